@@ -1,4 +1,4 @@
-# make demo    build the tool, price this machine's crossings, write seam-report.html; make an SQLite program faster
+# make demo    build the tool, show what calls cost on this machine, make a program faster, write seam-report.html
 # make check   gofmt, go vet and the quick tests, on this machine as it is: what a contributor runs
 # make test    all tests, on every Go version and architecture: what CI runs
 # make lint    gofmt, go vet, staticcheck, asmfmt
@@ -20,7 +20,7 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 FUZZTIME ?= 30s
 MINUTES  ?= 10
 
-MODULES := . ./bench ./cmd/seam ./examples/weld-sqlite
+MODULES := . ./bench ./cmd/seam ./examples/weld-h3 ./examples/weld-sqlite
 
 # For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
 # this way, and 40 s the way Go would compile it.
@@ -63,9 +63,8 @@ need-thrift: need-cc
 build: need-cc
 	go build -o bin/seam ./cmd/seam
 
-demo: build
-	bin/seam lab --quick --html seam-report.html
-	scripts/demo-weld bin/seam
+demo: need-cc
+	@scripts/demo
 
 # ---- tests. internal/ci has the list of what runs how; go run ./internal/ci -h
 
@@ -93,7 +92,7 @@ lint: gofmt need-servers need-libs
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
-	$(QUICK_CC) go vet ./bench/... ./examples/weld-sqlite/...
+	$(QUICK_CC) go vet ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
 # Regenerates all code written by seam gen, and what is compared with it.

@@ -20,6 +20,9 @@ const (
 	// Buffered messages follow each other with nothing in between, as Apache's
 	// TBufferedTransport and its bare sockets write them.
 	Buffered
+	// TTHeader messages have a header in front with their length, a sequence number,
+	// [Info], and the time that a call may take: Kitex's TTHeader.
+	TTHeader
 )
 
 // String returns the name of the framing.
@@ -29,6 +32,8 @@ func (f Framing) String() string {
 		return "framed"
 	case Buffered:
 		return "buffered"
+	case TTHeader:
+		return "TTHeader"
 	}
 	return fmt.Sprintf("Framing(%d)", uint8(f))
 }
@@ -44,12 +49,15 @@ const (
 	keptBuffer  = 64 << 10
 )
 
-// frame returns the bytes to send for a message with headroom in front.
+var errNoHeadroom = errors.New("message has no headroom: it must begin at byte thrift.Headroom of the slice")
+
+// frame returns the bytes to send for a message with headroom in front, in a framing
+// that needs no more than that.
 func frame(f Framing, b []byte) ([]byte, error) {
 	n := len(b) - Headroom
 	switch {
 	case n < 0:
-		return nil, errors.New("message has no headroom: it must begin at byte thrift.Headroom of the slice")
+		return nil, errNoHeadroom
 	case f == Buffered:
 		return b[Headroom:], nil
 	case n > math.MaxInt32:
@@ -75,6 +83,7 @@ type inbox struct {
 	detect  bool // framing is not known yet: a server's side
 	want    int  // bytes of the next message with its frame, if known; 0
 	scan    scanner
+	head    ttHeader // of the message that was given last
 }
 
 // A malformedError is about a message without a frame whose end can't be
@@ -137,14 +146,18 @@ func (m *inbox) message() ([]byte, error) {
 		return nil, nil
 	}
 	m.given = m.want
+	if m.framing == TTHeader {
+		return m.head.parse(b[:m.want:m.want])
+	}
 	return b[4:m.want:m.want], nil
 }
 
-// detectFraming finds out from the first five bytes whether a peer that has
-// just connected sends frames.
+// detectFraming finds out from the first five or six bytes how a peer that has
+// just connected frames its messages.
 //
 //	80 01 ..          no frames, binary protocol
 //	82 ..             no frames, compact protocol
+//	LL LL LL LL 10 00 TTHeader
 //	LL LL LL LL XX    XX = 80, 82: the first byte of a message in a frame of length L
 //	                  XX = 00: an old header in a frame, whose first byte is that of a length
 //	                  any other XX: an old header without a frame; XX is the first letter of a
@@ -157,13 +170,25 @@ func (m *inbox) detectFraming(b []byte) (known bool, err error) {
 	case len(b) < 5:
 		return false, nil
 	}
-	switch x := b[4]; {
-	case x == 0x80 || x == compactID || x == 0:
-		m.framing = Framed
-	default:
-		m.framing = Buffered
+	if b[4] == ttMagic>>8 {
+		if len(b) < 6 {
+			return false, nil
+		}
+		if b[5] == ttMagic&0xff {
+			m.framing = TTHeader
+			return true, nil
+		}
 	}
+	m.framing = detectFrame(b[4])
 	return true, nil
+}
+
+// detectFrame tells a frame from an old header by the byte behind the length.
+func detectFrame(x byte) Framing {
+	if x == 0x80 || x == compactID || x == 0 {
+		return Framed
+	}
+	return Buffered
 }
 
 // waiting reports whether a message has begun to arrive.

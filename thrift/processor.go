@@ -113,25 +113,32 @@ func (s *Server) Handle(ctx context.Context, msg, out []byte) ([]byte, error) {
 		return out, fmt.Errorf("message has %d bytes, the limit is %d (Limits.Message)", len(msg), limit)
 	}
 	var c Call
-	err := s.handle(ctx, &c, nil, msg, nil, out)
-	return c.out, err
+	if err := s.open(&c, nil, msg, nil, out); err != nil {
+		return out, err
+	}
+	s.run(ctx, &c)
+	return c.out, nil
 }
 
-// handle answers a message whose end was found, or not because of tail. The
-// answer is appended to out and left in c.out.
-func (s *Server) handle(ctx context.Context, c *Call, names *nameTable, msg []byte, tail *malformedError, out []byte) error {
+// open reads the header of a message whose end was found, or not because of tail. The
+// answer will be appended to out and left in c.out.
+func (s *Server) open(c *Call, names *nameTable, msg []byte, tail *malformedError, out []byte) error {
 	h, n, err := ParseMessageHeader(msg)
 	if err != nil {
-		c.out = out
 		return err
 	}
 	*c = Call{
 		Function: names.name(h.Name), Type: h.Type, Seq: h.Seq, Protocol: h.Protocol,
 		server: s, args: msg[n:], tail: tail, out: out, start: len(out), silent: h.Type == OnewayMessage,
 	}
-	if h.Type != CallMessage && h.Type != OnewayMessage {
-		c.Fail(&ApplicationException{InvalidMessageType, fmt.Sprintf("%s: message of type %v, want a call", c.Function, h.Type)})
-		return nil
+	return nil
+}
+
+// run answers a message whose header was read.
+func (s *Server) run(ctx context.Context, c *Call) {
+	if c.Type != CallMessage && c.Type != OnewayMessage {
+		c.Fail(&ApplicationException{InvalidMessageType, fmt.Sprintf("%s: message of type %v, want a call", c.Function, c.Type)})
+		return
 	}
 	s.process(ctx, c)
 	switch {
@@ -142,7 +149,6 @@ func (s *Server) handle(ctx context.Context, c *Call, names *nameTable, msg []by
 	case len(c.out)-c.start > math.MaxInt32:
 		c.Fail(fmt.Errorf("result has %d bytes, a message at most %d", len(c.out)-c.start, math.MaxInt32))
 	}
-	return nil
 }
 
 // process calls the processor. A panic is answered and logged; what it says

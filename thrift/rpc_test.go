@@ -196,7 +196,11 @@ func call(ctx context.Context, c Caller, function, text string) (string, error) 
 func request(f Framing, p Protocol, kind MessageType, function, text string, seq int32) []byte {
 	b := AppendMessageHeader(make([]byte, Headroom), p, function, kind, seq)
 	b, err := p.appendBody(b, &note{Text: text})
-	if err == nil {
+	switch {
+	case err != nil:
+	case f == TTHeader:
+		b, err = ttFrame(nil, b, ttHeader{seq: seq, protocol: ttProtocol(p)})
+	default:
 		b, err = frame(f, b)
 	}
 	if err != nil {
@@ -227,7 +231,10 @@ func wantError(t *testing.T, err error, text string) {
 }
 
 var protocols = []Protocol{Binary, OldBinary, Compact}
-var framings = []Framing{Framed, Buffered}
+var framings = []Framing{Framed, Buffered, TTHeader}
+
+// inFront is what each framing puts in front of a message, if no more than it must.
+var inFront = [...]int{Framed: 4, Buffered: 0, TTHeader: 18}
 
 // eachWire runs a test with every framing and protocol.
 func eachWire(t *testing.T, f func(t *testing.T, f Framing, p Protocol)) {

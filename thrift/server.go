@@ -11,7 +11,7 @@ import (
 )
 
 // A Server answers calls on connections. It sees from the first bytes of each
-// whether the peer frames its messages and which protocol it speaks, and answers
+// how the peer frames its messages and which protocol it speaks, and answers
 // the same way, so one server serves all clients. Its fields must not be changed
 // once it serves.
 //

@@ -25,6 +25,8 @@ type serverConn struct {
 
 	in       inbox
 	out      []byte
+	framed   []byte // the answer with a TTHeader
+	info     []byte // that goes with the answer
 	call     Call
 	names    nameTable
 	deadline bool // conn has a read deadline
@@ -220,7 +222,7 @@ func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
 		return false
 	}
 	if len(out) > Headroom {
-		if out, err = frame(c.in.framing, out); err == nil {
+		if out, err = c.frame(out); err == nil {
 			if limit := timeout(s.WriteTimeout, defaultTimeout); limit != 0 {
 				err = c.conn.SetWriteDeadline(time.Now().Add(limit))
 			}
@@ -251,17 +253,44 @@ func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err e
 		c.watch.stop()
 		c.call = Call{}
 	}()
-	if s := c.server; s.slots != nil {
+	ctx := c.ctx
+	if c.in.framing == TTHeader {
+		call, cancel := newCallContext(ctx, c.in.head.info)
+		ctx = call
+		defer func() {
+			cancel()
+			c.info = call.answerInfo()
+		}()
+	}
+	s := c.server
+	out = append(c.out[:0], make([]byte, Headroom)...)
+	if err := s.open(&c.call, &c.names, msg, tail, out); err != nil {
+		return out, err
+	}
+	if s.slots != nil {
 		select {
 		case s.slots <- struct{}{}:
-		case <-c.ctx.Done():
-			return nil, c.ctx.Err()
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+			if c.ctx.Err() != nil {
+				return nil, c.ctx.Err()
+			}
+			c.call.Fail(fmt.Errorf("the call's time was over before its turn came (Server.MaxInFlight): %w", ctx.Err()))
+			return c.call.out, nil
 		}
-		defer func() { <-s.slots }()
 	}
-	out = append(c.out[:0], make([]byte, Headroom)...)
-	err = c.server.handle(c.ctx, &c.call, &c.names, msg, tail, out)
-	return c.call.out, err
+	s.run(ctx, &c.call)
+	return c.call.out, nil
+}
+
+// frame returns the bytes to send for an answer with headroom in front.
+func (c *serverConn) frame(out []byte) ([]byte, error) {
+	if c.in.framing != TTHeader {
+		return frame(c.in.framing, out)
+	}
+	out, err := ttFrame(c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, info: c.info})
+	c.framed = keep(out)
+	return out, err
 }
 
 // linger lets the peer read the last answer: a connection that is closed with

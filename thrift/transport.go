@@ -56,6 +56,7 @@ type Conn struct {
 	conn      net.Conn
 	opt       ConnOptions
 	in        inbox
+	out, info []byte // what is sent with a TTHeader, and what is in that
 	interrupt func() // ends reads and writes that wait
 
 	// What the connection's deadlines are; they are set only where they change.
@@ -141,7 +142,7 @@ func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
-	b, err := frame(t.opt.Framing, b)
+	b, err := t.frame(ctx, b)
 	if err != nil {
 		return err // nothing was sent
 	}
@@ -158,6 +159,34 @@ func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
 		return t.fail(explainTimeout(err, "write", t.opt.WriteTimeout))
 	}
 	return nil
+}
+
+// frame returns the bytes to send for a message with headroom in front.
+func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
+	if t.opt.Framing != TTHeader {
+		return frame(t.opt.Framing, b)
+	}
+	if len(b) < Headroom {
+		return nil, errNoHeadroom
+	}
+	h, _, err := ParseMessageHeader(b[Headroom:])
+	if err != nil {
+		return nil, err
+	}
+	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol)}
+	head.deadline, _ = ctx.Deadline()
+	if info, ok := ctx.Value(sentInfoKey{}).(Info); ok {
+		if t.info, err = info.append(t.info[:0]); err != nil {
+			return nil, err
+		}
+		head.info = t.info
+		if _, said := info.Numbers[infoTimeout]; said {
+			head.deadline = time.Time{}
+		}
+	}
+	b, err = ttFrame(t.out, b, head)
+	t.out = keep(b)
+	return b, err
 }
 
 // ReadMessage returns the next message.
@@ -177,6 +206,11 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 	msg, err := t.read()
 	if err = t.outcome(ctx, stop, err); err != nil {
 		return nil, t.fail(explainTimeout(err, "read", t.opt.ReadTimeout))
+	}
+	if t.opt.Framing == TTHeader {
+		if info, ok := ctx.Value(answerInfoKey{}).(*Info); ok {
+			*info = parseInfo(t.in.head.info)
+		}
 	}
 	return msg, nil
 }

@@ -31,12 +31,12 @@ func TestConnCarriesMessages(t *testing.T) {
 		go func() { _, _ = peer.Write(append(want, want...)) }()
 		for range 2 {
 			got, err := c.ReadMessage(t.Context())
-			if err != nil || !bytes.HasSuffix(want, got) || len(want)-len(got) != 4*int(1-f) {
+			if err != nil || !bytes.HasSuffix(want, got) || len(want)-len(got) != inFront[f] {
 				t.Fatalf("got %d bytes, %v", len(got), err)
 			}
 		}
 		sent := make(chan error, 1)
-		go func() { sent <- c.WriteMessage(t.Context(), append(make([]byte, Headroom), want[4*(1-f):]...)) }()
+		go func() { sent <- c.WriteMessage(t.Context(), append(make([]byte, Headroom), want[inFront[f]:]...)) }()
 		// net.Pipe hands over what one Write writes to no more than one Read.
 		got := make([]byte, 20_000)
 		n, err := peer.Read(got)

@@ -99,7 +99,7 @@ var stages = []stage{
 	// runs the suites of four). SQLite is compiled for its results alone.
 	{"weld", func() []*command {
 		return []*command{
-			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-sqlite/..."),
+			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/..."),
 			goCommand("run", nil, "./bench/cmd/weldsuites -seam bin/seam -cflags=-O1 h3"),
 		}
 	}},
@@ -137,6 +137,7 @@ func soak() (list []*command) {
 	stress(nil, "1e7", "-race ./mem")
 	stress(nil, "1e10", "./ring")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
+	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 

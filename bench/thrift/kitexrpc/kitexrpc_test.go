@@ -5,18 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
-	"net"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/cloudwego/kitex/client"
-	"github.com/cloudwego/kitex/pkg/klog"
 	"github.com/cloudwego/kitex/server"
-	"github.com/cloudwego/kitex/transport"
 
 	"github.com/seamgo/seam/bench/thrift/codecs"
+	"github.com/seamgo/seam/bench/thrift/kitexpeer"
 	"github.com/seamgo/seam/bench/thrift/peers/kitex"
 	theirs "github.com/seamgo/seam/bench/thrift/peers/kitex/serialize"
 	"github.com/seamgo/seam/bench/thrift/peers/seamkitex"
@@ -42,50 +37,6 @@ func (*theirHandler) Method(_ context.Context, req *kitex.Example) (*kitex.Examp
 	return req, nil
 }
 
-// serve runs a server until the test ends.
-func serve(t *testing.T, register func(server.Server) error) (address string) {
-	t.Helper()
-	klog.SetOutput(io.Discard) // it tells every connection and error
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	s := server.NewServer(server.WithListener(l), server.WithExitWaitTime(time.Millisecond), server.WithExitSignal(func() <-chan error { return nil }))
-	if err := register(s); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- s.Run() }()
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	for range 500 { // it listens already, but may not accept yet
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			return address
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("the server does not accept connections")
-	return ""
-}
-
-// Each transport that Kitex has for Thrift.
-var transports = map[string]transport.Protocol{
-	"buffered": transport.PurePayload, "framed": transport.Framed,
-	"ttheader": transport.TTHeader, "ttheader framed": transport.TTHeaderFramed,
-}
-
-func options(address string, p transport.Protocol) []client.Option {
-	return []client.Option{client.WithHostPorts(address), client.WithTransportProtocol(p), client.WithRPCTimeout(10 * time.Second)}
-}
-
 func asJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -96,10 +47,10 @@ func asJSON(t *testing.T, v any) []byte {
 }
 
 func TestKitexClientToOurTypes(t *testing.T) {
-	address := serve(t, func(s server.Server) error { return ours.RegisterService(s, &ourHandler{}) })
-	for name, p := range transports {
+	address := kitexpeer.Serve(t, kitexpeer.Register(t, func(s server.Server) error { return ours.RegisterService(s, &ourHandler{}) }))
+	for name, p := range kitexpeer.Transports {
 		t.Run(name, func(t *testing.T) {
-			c, err := theirs.NewClient("serialize", options(address, p)...)
+			c, err := theirs.NewClient("serialize", kitexpeer.Options(address, p)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,10 +70,10 @@ func TestKitexClientToOurTypes(t *testing.T) {
 }
 
 func TestOurTypesToKitexServer(t *testing.T) {
-	address := serve(t, func(s server.Server) error { return theirs.RegisterService(s, &theirHandler{}) })
-	for name, p := range transports {
+	address := kitexpeer.Serve(t, kitexpeer.Register(t, func(s server.Server) error { return theirs.RegisterService(s, &theirHandler{}) }))
+	for name, p := range kitexpeer.Transports {
 		t.Run(name, func(t *testing.T) {
-			c, err := ours.NewClient("serialize", options(address, p)...)
+			c, err := ours.NewClient("serialize", kitexpeer.Options(address, p)...)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,18 +3,15 @@ package kitexswap
 import (
 	"bytes"
 	"context"
-	"io"
-	"net"
 	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/cloudwego/kitex/client"
-	"github.com/cloudwego/kitex/pkg/klog"
 	"github.com/cloudwego/kitex/server"
-	"github.com/cloudwego/kitex/transport"
 
+	"github.com/seamgo/seam/bench/thrift/kitexpeer"
 	ours "github.com/seamgo/seam/bench/thrift/kitexswap/ours"
 	"github.com/seamgo/seam/bench/thrift/kitexswap/ours/use/orderservice"
 	theirs "github.com/seamgo/seam/bench/thrift/kitexswap/theirs"
@@ -35,13 +32,7 @@ func TestProgramIsTheSame(t *testing.T) {
 	}
 }
 
-var transports = map[string]transport.Protocol{
-	"buffered": transport.PurePayload, "framed": transport.Framed,
-	"ttheader": transport.TTHeader, "ttheader framed": transport.TTHeaderFramed,
-}
-
 func TestEitherTalksToEither(t *testing.T) {
-	klog.SetOutput(io.Discard) // it tells every connection and error
 	var our, used ours.Handler
 	var kitex theirs.Handler
 	servers := map[string]struct {
@@ -62,12 +53,12 @@ func TestEitherTalksToEither(t *testing.T) {
 	clients := map[string]func(context.Context, ...client.Option) ([]string, error){"our": ours.Talk, "their": theirs.Talk}
 	var want []string
 	for name, s := range servers {
-		address := serve(t, s.make)
+		address := kitexpeer.Serve(t, s.make)
 		for caller, talk := range clients {
-			for by, protocol := range transports {
+			for by, protocol := range kitexpeer.Transports {
 				t.Run(caller+" client, "+name+" server, "+by, func(t *testing.T) {
 					before := s.notified()
-					got, err := talk(t.Context(), client.WithHostPorts(address), client.WithTransportProtocol(protocol), client.WithRPCTimeout(10*time.Second))
+					got, err := talk(t.Context(), kitexpeer.Options(address, protocol)...)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -92,25 +83,4 @@ func TestEitherTalksToEither(t *testing.T) {
 	if len(want) < 20 {
 		t.Errorf("only %d answers", len(want))
 	}
-}
-
-// serve runs a server until the test ends.
-func serve(t *testing.T, with func(...server.Option) server.Server) (address string) {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := with(server.WithListener(l), server.WithExitWaitTime(time.Millisecond), server.WithExitSignal(func() <-chan error { return nil }))
-	done := make(chan error, 1)
-	go func() { done <- s.Run() }()
-	t.Cleanup(func() {
-		if err := s.Stop(); err != nil {
-			t.Error(err)
-		}
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return l.Addr().String()
 }

@@ -234,7 +234,7 @@ func TestProgramWithoutC(t *testing.T) {
 		same(t, m.run("./p").ok(), m.run("./w").ok())
 	}
 	m.set("CGO_ENABLED=0")
-	m.weld("build", "-o", "w", "./cmd/nocgo").ok().says("nothing is welded, this was a plain build: CGO_ENABLED=0")
+	m.weld("build", "-o", "w", "./cmd/nocgo").ok().says("nothing is welded, this was a plain build: the build calls no C, because CGO_ENABLED=0")
 	same(t, m.run("./p").ok(), m.run("./w").ok())
 	m.weld("test", "./plain").ok()
 }

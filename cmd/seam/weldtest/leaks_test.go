@@ -291,7 +291,7 @@ func TestLeaksThatCannotBeSearched(t *testing.T) {
 	testenv.Builds(t)
 	m := load(t, "leaks")
 	m.write("one/main.go", "package main\n\nimport \"example.com/leaks/dep\"\n\nfunc main() { dep.Keep(1) }\n")
-	m.in(t).set("CGO_ENABLED=0").leaks("run", "./one").ends(2).says("CGO_ENABLED=0: the program has no C")
+	m.in(t).set("CGO_ENABLED=0").leaks("run", "./one").ends(2).says("the program has no C that it could get memory from: CGO_ENABLED=0 is set in the environment (unset CGO_ENABLED)")
 	m.in(t).set("GOOS=windows").leaks("build", "./one").ends(2).says("linux/amd64 and linux/arm64 only, and this build is for windows/")
 	m.leaks("run", "-asan", "./one").ends(2).says("-asan")
 	m.leaks("run", "./clean").ends(1).silent("no leak:")

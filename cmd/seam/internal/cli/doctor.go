@@ -1,16 +1,15 @@
 package cli
 
 import (
-	"bufio"
-	"cmp"
-	"context"
+	"errors"
 	"fmt"
 	"runtime"
-	"strings"
 
-	"github.com/seamgo/seam/cmd/seam/internal/gotool"
-	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/doctor"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stack/overlay"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/leaf"
@@ -18,67 +17,100 @@ import (
 	"github.com/seamgo/seam/thrift/codec"
 )
 
-// doctorVerb is the verb that shows what this machine and build can do.
-type doctorVerb struct{}
+// doctorVerb is the verb that shows what the build here and this machine can do.
+type doctorVerb struct {
+	JSON *string `name:"json" placeholder:"FILE" help:"Write the report as JSON; - is standard output."`
+}
 
-func (doctorVerb) examples() string { return "Examples:\n  seam doctor\n" }
+func (doctorVerb) examples() string {
+	return `Examples:
+  seam doctor
+  seam doctor --json -
 
-func (doctorVerb) Run(s *session) error {
-	w := bufio.NewWriter(s.stdout)
-	row := func(what, says string) {
-		fmt.Fprintf(w, "%-10s%s\n", what, strings.ReplaceAll(says, "\n", "\n"+strings.Repeat(" ", 10)))
+It looks at the build of the folder that it is called in: go env, the C compiler,
+GOFLAGS. Each thing that is wrong stands with a command that mends it. Exit code
+1: this build can't call C, or only by the slow path. What the machine can't
+measure is told too, and is no reason for that.
+`
+}
+
+func (v *doctorVerb) Run(s *session) error {
+	if err := checkOutputs(outputFlag{"--json", v.JSON}); err != nil {
+		return err
 	}
-
-	state := leaf.Status()
-	row("crossing", crossing(state))
-	row("coro", coroState(coro.Status()))
-	row("offload", offloadState(offload.Status()))
-	row("thrift", thriftState(codec.Kernel()))
-	row("cgo", cgoState())
-	row("guard", guardState(state))
-	row("weld", weldState(s.ctx))
-	row("stack", stackState(s.ctx))
-	row("go", fmt.Sprintf("%s %s/%s, seam %s", runtime.Version(), runtime.GOOS, runtime.GOARCH, toolVersion()))
-	row("machine", machine.Read().Line())
-
-	limits := machine.Limits()
-	if len(limits) == 0 {
-		row("limits", "none found: everything can be measured")
+	r := doctor.Look(s.ctx, ".", toolVersion())
+	if s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted"))
 	}
-	for i, l := range limits {
-		if i == 0 {
-			fmt.Fprintln(w, "\nWhat this machine can't measure, or not well:")
+	ways(r)
+	table := s.stdout
+	if v.JSON != nil {
+		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+		if err := to.Write(s.ctx, *v.JSON, r.WriteJSON); err != nil {
+			return withCode(exitFailed, err)
 		}
-		fmt.Fprintf(w, "  %s\n    why:  %s\n    fix:  %s\n", l.What, l.Why, l.Mend)
+		if output.IsStdout(*v.JSON) {
+			table = nil
+		}
 	}
-	return withCode(exitFailed, w.Flush())
+	if table != nil {
+		if err := r.WriteText(table, terminal.Of(table).Options); err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
+	if n := r.Count(doctor.AreaBuild); n > 0 {
+		return withCode(exitFinding, fmt.Errorf("%s to mend in this build", quantity.Plural(n, "thing")))
+	}
+	return nil
 }
 
-// crossing says how package leaf calls C here.
-func crossing(s leaf.State) string {
-	return because(cmp.Or(map[string]string{
-		leaf.PathAssembly: "leaf calls C by its own assembly: the fast path",
-		leaf.PathCgo:      "leaf calls C through cgo: the slow path",
-		leaf.PathNone:     "leaf can't call C",
-	}[s.Path], s.Path), s.Reason)
+// ways says how each part of Seam works in the build that r looked at.
+func ways(r *doctor.Report) {
+	// What seam itself does counts where it is a build like this one: then it may have met
+	// what no setting shows, as a variable or a run-time that isn't laid out as expected.
+	running := func(reason string) string {
+		if leaf.Status().Path == leaf.PathNone || r.Build.GOOS != runtime.GOOS || r.Build.GOARCH != runtime.GOARCH || r.Build.Go != runtime.Version() {
+			return ""
+		}
+		return reason
+	}
+	for _, w := range []struct{ name, reason, fast, slow, none string }{
+		{"crossing", leaf.Status().Reason, "leaf calls C by its own assembly: the fast path",
+			"leaf calls C through cgo: the slow path", "leaf can't call C"},
+		{"coro", coro.Status().Reason, "C runs as coroutines on stacks of their own: the fast path; package netio works",
+			"C runs on threads and reaches Go by cgo callbacks: the slow path; package netio has no effect", "coro can't run C"},
+	} {
+		why, fix := r.Build.Crossing(running(w.reason))
+		says := w.none // for the reason that stands with cgo and CC
+		switch {
+		case why == "":
+			says = w.fast
+		case r.Build.CallsC():
+			says = because(w.slow, why)
+		}
+		r.Use(doctor.Way{Name: w.name, Says: says, Slow: why != "", Why: why, Fix: fix})
+	}
+	r.Use(offloadWay(r, running(offload.Status().Reason)))
+	r.Use(doctor.Way{Name: "thrift", Says: thriftState(codec.Kernel())})
+	r.Use(doctor.Way{Name: "guard", Says: guardState(leaf.Status())})
+	r.Use(weldWay(r))
+	r.Use(stackWay(r))
 }
 
-// coroState says how package coro runs C here.
-func coroState(s coro.State) string {
-	return because(map[string]string{
-		coro.PathAssembly: "C runs as coroutines on stacks of their own: the fast path; package netio works",
-		coro.PathCgo:      "C runs on threads and reaches Go by cgo callbacks: the slow path; package netio has no effect",
-		coro.PathNone:     "coro can't run C",
-	}[s.Path], s.Reason)
-}
-
-// offloadState says what the threads of package offload are here.
-func offloadState(s offload.State) string {
-	return because(map[string]string{
-		offload.PathNative: "threads take calls from a queue in C memory",
-		offload.PathCgo:    "goroutines locked to threads call through cgo: the slow path",
-		offload.PathNone:   "offload can't call C",
-	}[s.Path], s.Reason)
+// offloadWay says what the threads of package offload are.
+func offloadWay(r *doctor.Report, running string) doctor.Way {
+	w := doctor.Way{Name: "offload", Slow: true}
+	switch {
+	case !r.Build.CallsC():
+		w.Says = "offload can't call C"
+	case r.Build.GOOS != "linux":
+		w.Says = "goroutines locked to threads call through cgo: the slow path, because it is native only on Linux"
+	case running != "":
+		w.Says = because("goroutines locked to threads call through cgo: the slow path", running)
+	default:
+		w.Says, w.Slow = "threads take calls from a queue in C memory", false
+	}
+	return w
 }
 
 // thriftState says how package thrift swaps the bytes of lists of numbers.
@@ -96,17 +128,6 @@ func because(says, reason string) string {
 	return says
 }
 
-// cgoState says whether this program can call C.
-func cgoState() string {
-	switch buildSetting("CGO_ENABLED") {
-	case "1":
-		return "on"
-	case "0":
-		return "off: built with CGO_ENABLED=0 (build with CGO_ENABLED=1 and a C compiler to measure C calls)"
-	}
-	return "this build doesn't say"
-}
-
 func guardState(s leaf.State) string {
 	if s.Guard == "" {
 		return "off (SEAM_GUARD=1 turns it on: every leaf call is timed)"
@@ -114,29 +135,41 @@ func guardState(s leaf.State) string {
 	return "on, " + s.Guard + ": leaf calls are slower than without it"
 }
 
-// weldState says whether programs can be welded with the go command at hand.
-func weldState(ctx context.Context) string {
-	env, err := job.ReadEnv(ctx, "go", "")
-	if err != nil {
-		return fmt.Sprintf("unknown: %v", err)
+// weldWay says whether programs can be welded with the go command at hand.
+func weldWay(r *doctor.Report) doctor.Way {
+	w := doctor.Way{Name: "weld", Slow: true}
+	env := r.Build.Env
+	switch {
+	case env == nil:
+		w.Says = "unknown: the go command doesn't answer"
+	case r.Build.Cgo && r.Build.C.Problem != "":
+		w.Says = "programs can't be built: " + r.Build.C.Problem
+	case job.Unweldable(env) != "":
+		w.Says = "programs are built as they are: " + job.Unweldable(env)
+	default:
+		w.Slow = false
+		w.Says = fmt.Sprintf("works (leaf, coro, offload:N, threads:), with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
 	}
-	if why := job.Unweldable(env); why != "" {
-		return "programs are built as they are: " + why
-	}
-	return fmt.Sprintf("works (leaf, coro, offload:N, threads:), with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
+	return w
 }
 
-// stackState says whether stacks can be traced with the go command at hand.
-func stackState(ctx context.Context) string {
-	env, err := gotool.ReadEnv(ctx, "go", "")
-	if err == nil {
-		err = overlay.Supported(env)
+// stackWay says whether stacks can be traced with the go command at hand.
+func stackWay(r *doctor.Report) doctor.Way {
+	w := doctor.Way{Name: "stack", Slow: true}
+	env := r.Build.Env
+	if env == nil {
+		w.Says = "unknown: the go command doesn't answer"
+		return w
 	}
+	err := overlay.Supported(env)
 	if err == nil {
 		_, _, err = overlay.Source(env.GOROOT, env.GOVERSION)
 	}
 	if err != nil {
-		return fmt.Sprintf("can't be traced: %v", err)
+		w.Says = fmt.Sprintf("can't be traced: %v", err)
+		return w
 	}
-	return fmt.Sprintf("can be traced, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
+	w.Slow = false
+	w.Says = fmt.Sprintf("can be traced, with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
+	return w
 }

@@ -24,7 +24,8 @@ const exitHelp = `Exit codes:
        Go and C lay out differently, layout --check files that are out of date,
        leaks --check memory that was never freed, weld --compare a benchmark
        that welding makes slower, or a program that fails only when welded,
-       vet a mistake in the use of C
+       vet a mistake in the use of C, doctor a build that can't call C or only
+       by the slow path, cross a program that is not what was asked for
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written

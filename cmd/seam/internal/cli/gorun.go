@@ -30,7 +30,9 @@ func (s *session) runGo(argv, env []string) error {
 	quit := make(chan os.Signal, 1)
 	signal.Notify(quit, syscall.SIGQUIT)
 	defer signal.Stop(quit)
+	stop := s.sayBuilding()
 	err := gotool.Foreground(s.ctx, s.streams(), argv, env)
+	stop()
 	var exit *exec.ExitError
 	switch {
 	case err == nil:

@@ -42,6 +42,7 @@ type labMeasure struct {
 	JSON     *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
 	HTML     *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
 	Terse    bool    `xor:"length" help:"Print one table of ten lines."`
+	Bars     bool    `xor:"length" help:"Print a bar chart of each experiment, on a linear scale."`
 	Verbose  bool    `xor:"length" help:"Also say what each experiment does and how the published figures were measured."`
 }
 
@@ -58,6 +59,7 @@ Examples:
   seam lab --list
   seam lab --quick
   seam lab --quick --terse all
+  seam lab --quick --bars call
   seam lab --quick --html report.html call grid
   seam lab --quick --benchfmt - call
   seam lab --json old.json

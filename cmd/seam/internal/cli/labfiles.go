@@ -58,9 +58,12 @@ func (s *session) write(run *result.Run, files []reportFlag, v *labMeasure) erro
 	}
 	o := terminal.Of(table).Options
 	var err error
-	if v.Terse {
+	switch {
+	case v.Terse:
 		err = report.WriteTerse(table, run, o)
-	} else {
+	case v.Bars:
+		err = report.WriteBars(table, run, o)
+	default:
 		err = report.WriteText(table, run, report.TextOptions{Options: o, Verbose: v.Verbose})
 	}
 	if err != nil {

@@ -60,7 +60,7 @@ func (v *leaksVerb) Run(s *session) error {
 
 var leakRecorder = &job.Recorder[*leaks.Record]{
 	Mode: job.ModeLeaks, Variable: "SEAM_LEAKS", Program: "program that was built by seam leaks", Read: leaks.ReadRecord,
-	NoC:  "the program has no C that it could get memory from; set CGO_ENABLED=1 to search it for leaks",
+	NoC:  "the program has no C that it could get memory from",
 	Done: "searched for leaks", What: "what it gets from C", Next: "see what it never freed",
 }
 

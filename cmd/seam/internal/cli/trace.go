@@ -90,7 +90,7 @@ const defaultTrace = "seam.trace"
 
 var traceRecorder = &job.Recorder[*calltrace.Record]{
 	Mode: job.ModeTrace, Variable: "SEAM_TRACE", Program: "traced program", Read: calltrace.ReadRecord,
-	NoC:  "the program calls no C; set CGO_ENABLED=1 to trace what it calls",
+	NoC:  "the program calls no C that could be traced",
 	Done: "traced", What: "its C calls", Next: "make a trace of that",
 }
 

@@ -3,10 +3,11 @@ package cli
 // verbs is the command line: a field a verb, its type in a file of its own.
 type verbs struct {
 	Lab       labVerbs     `cmd:"" help:"Measure what crossings cost on this machine."`
-	Doctor    doctorVerb   `cmd:"" help:"Show which way of calling C is in use and why, and what can't be measured here."`
+	Doctor    doctorVerb   `cmd:"" help:"Show how the build here calls C and why, and what is wrong with compiler, kernel or machine."`
 	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and where it comes from."`
 	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions to call as leaves."`
 	Weld      weldVerb     `cmd:"" help:"Build a program so that it calls the C functions of a plan as leaves."`
+	Cross     crossVerb    `cmd:"" help:"Build a program with C for another system, and check what it needs there."`
 	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 	Prof      profVerb     `cmd:"" help:"Show where a program's time goes, in Go and C, without a change to it."`
 	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and never frees."`

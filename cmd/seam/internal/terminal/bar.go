@@ -3,15 +3,13 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
 )
 
 // A Bar shows how far something is and how long it will still take.
 type Bar struct {
-	bar  *progressbar.ProgressBar
 	quit chan struct{}
 	once sync.Once
 	done sync.WaitGroup
@@ -32,6 +30,7 @@ type Progress struct {
 const tick = 500 * time.Millisecond
 
 const (
+	barCells   = 20
 	barWidth   = 32 // what the bar and its percentage take of a line
 	leastWidth = 45 // narrower terminals have no room for the time left
 )
@@ -43,15 +42,6 @@ func NewBar(w io.Writer) *Bar {
 		return nil
 	}
 	b := &Bar{quit: make(chan struct{})}
-	b.bar = progressbar.NewOptions64(1,
-		progressbar.OptionSetWriter(w),
-		progressbar.OptionSetWidth(20),
-		progressbar.OptionSetPredictTime(false), // the caller knows better
-		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionShowDescriptionAtLineEnd(),
-		progressbar.OptionUseANSICodes(true),
-		progressbar.OptionSetRenderBlankState(true),
-	)
 	b.done.Go(func() {
 		t := time.NewTicker(tick)
 		defer t.Stop()
@@ -60,6 +50,7 @@ func NewBar(w io.Writer) *Bar {
 			case <-t.C:
 				b.draw(w)
 			case <-b.quit:
+				fmt.Fprint(w, eraseLine)
 				return
 			}
 		}
@@ -85,16 +76,21 @@ func (b *Bar) draw(w io.Writer) {
 		return // no update yet
 	}
 	since := time.Since(seen)
-	elapsed, left := p.Elapsed+since, max(0, p.Left-since)
-	whole := max(1, int64(elapsed+left))
-	b.bar.ChangeMax64(whole)
-	b.bar.Describe(cut(fmt.Sprintf("%s left, %s", left.Round(time.Second), p.Doing), Of(w).Width-barWidth))
-	// One short of the end: a full bar counts as finished and stays silent.
-	_ = b.bar.Set64(min(int64(elapsed), whole-1))
+	p.Elapsed, p.Left = p.Elapsed+since, max(0, p.Left-since)
+	fmt.Fprint(w, eraseLine+p.line(Of(w).Width))
 }
 
-// cut shortens a text to a width, of which it keeps at least ten.
-func cut(s string, width int) string {
+// line is the bar in a line of a terminal this wide.
+func (p Progress) line(width int) string {
+	// Never full: it goes away when all is done.
+	done := min(0.99, float64(p.Elapsed)/float64(max(1, p.Elapsed+p.Left)))
+	cells := int(done * barCells)
+	return fmt.Sprintf("%4.0f%% |%s%s|  %s", done*100, strings.Repeat("█", cells), strings.Repeat(" ", barCells-cells),
+		Cut(fmt.Sprintf("%s left, %s", p.Left.Round(time.Second), p.Doing), width-barWidth))
+}
+
+// Cut shortens a text to a width, of which it keeps at least ten.
+func Cut(s string, width int) string {
 	width = max(width, 10)
 	if r := []rune(s); len(r) > width {
 		return string(r[:width-1]) + "…"
@@ -110,6 +106,5 @@ func (b *Bar) Close() {
 	b.once.Do(func() {
 		close(b.quit)
 		b.done.Wait()
-		_ = b.bar.Clear()
 	})
 }

@@ -40,13 +40,16 @@ func Of(w io.Writer) Screen {
 	return s
 }
 
+// eraseLine empties the line that the cursor is in.
+const eraseLine = "\r\x1b[K"
+
 // Status shows what is going on in a line of its own, which clear takes away. On
 // anything but a terminal show is nil and clear does nothing.
 func Status(w io.Writer) (show func(what string), clear func()) {
 	if !Of(w).Interactive {
 		return nil, func() {}
 	}
-	clear = func() { fmt.Fprint(w, "\r\x1b[K") }
+	clear = func() { fmt.Fprint(w, eraseLine) }
 	return func(what string) {
 		clear()
 		fmt.Fprint(w, what)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
@@ -30,8 +31,20 @@ func TestScreen(t *testing.T) {
 
 func TestCut(t *testing.T) {
 	for width, want := range map[int]string{-5: "5s left, …", 12: "5s left, cä…", 14: "5s left, cällé", 20: "5s left, cällé"} {
-		if got := cut("5s left, cällé", width); got != want {
+		if got := Cut("5s left, cällé", width); got != want {
 			t.Errorf("%d: %q, want %q", width, got, want)
+		}
+	}
+}
+
+func TestProgressLine(t *testing.T) {
+	for want, p := range map[string]Progress{
+		"   0% |                    |  10s left, call": {Left: 10 * time.Second, Doing: "call"},
+		"  50% |██████████          |  10s left, call": {Elapsed: 10 * time.Second, Left: 10 * time.Second, Doing: "call"},
+		"  99% |███████████████████ |  0s left, call":  {Elapsed: 10 * time.Second, Doing: "call"},
+	} {
+		if got := p.line(80); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
 		}
 	}
 }

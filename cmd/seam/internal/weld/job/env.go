@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/compiler"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
@@ -54,9 +55,10 @@ var linksInternally = regexp.MustCompile(`-linkmode[= ]["']?internal`)
 // Unweldable tells why nothing can be welded for a system and a version of Go; ""
 // if it can.
 func Unweldable(e *gotool.Env) string {
+	noCgo, fix := compiler.NoCgo(e)
 	switch {
-	case e.CGO_ENABLED == "0":
-		return "CGO_ENABLED=0: the build calls no C"
+	case noCgo != "":
+		return fmt.Sprintf("the build calls no C, because %s: %s", noCgo, fix)
 	case !bundle.Known(e.GOOS, e.GOARCH):
 		return fmt.Sprintf("%s/%s is not supported: only linux/amd64 and linux/arm64 are", e.GOOS, e.GOARCH)
 	case !leaf.KnownGo(e.GOVERSION):

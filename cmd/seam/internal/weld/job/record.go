@@ -2,13 +2,13 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/compiler"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
@@ -47,9 +47,10 @@ func (r *Recorder[T]) Parse(ctx context.Context, args []string) (*Recording[T], 
 	if x.Env, err = ReadEnv(ctx, c.Tool, c.Dir); err != nil {
 		return nil, err
 	}
+	noCgo, fix := compiler.NoCgo(x.Env)
 	switch {
-	case x.Env.CGO_ENABLED == "0":
-		return nil, errors.New("CGO_ENABLED=0: " + r.NoC)
+	case noCgo != "":
+		return nil, fmt.Errorf("%s: %s (%s)", r.NoC, noCgo, fix)
 	case !bundle.Known(x.Env.GOOS, x.Env.GOARCH):
 		return nil, fmt.Errorf("programs can be %s on linux/amd64 and linux/arm64 only, and this build is for %s/%s", r.Done, x.Env.GOOS, x.Env.GOARCH)
 	}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// onlyGo is a PATH on which there is the go command, and no compiler.
+func onlyGo(t *testing.T) string {
+	t.Helper()
+	tool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink(tool, filepath.Join(dir, "go")); err != nil {
+		testenv.Missing(t, err)
+	}
+	return dir
+}
+
+// The report is about the build of the folder, not about the program that makes it: these
+// tests pass also where they are built without cgo.
+func TestDoctor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the paths are those of Linux")
+	}
+	testenv.Tool(t, "gcc")
+	testenv.Tool(t, "clang")
+	other := "arm64"
+	if runtime.GOARCH == other {
+		other = "amd64"
+	}
+	for name, c := range map[string]struct {
+		env  map[string]string
+		code int
+		want []string // as regular expressions
+	}{
+		"as it is": {nil, exitOK, []string{`(?m)^cgo +on$`, `(?m)^CC +/\S*gcc, gcc`, `(?m)^crossing +leaf calls C by its own assembly`, `(?m)^coro +C runs as coroutines`,
+			`(?m)^offload +threads take`, `(?m)^guard +o`, `(?m)^weld +works \(leaf, coro, offload:N, threads:\), with`, `(?m)^go +go1\.`, `(?m)^machine +\S`, `(?m)^kernel +\S`}},
+		"no compiler": {map[string]string{"PATH": onlyGo(t), "CGO_ENABLED": ""}, exitFinding, []string{
+			`(?m)^cgo +off: gcc is not on PATH, and without a C compiler the go command turns cgo off$`, `(?m)^weld +programs are built as they are`,
+			`this build calls no C\n +why:  gcc is not on PATH`}},
+		"no compiler, cgo asked for": {map[string]string{"PATH": onlyGo(t)}, exitFinding, []string{`(?m)^cgo +on$`, `no C can be compiled\n +why:  gcc is not on PATH`, `leaf can't call C`}},
+		"cgo off":                    {map[string]string{"CGO_ENABLED": "0"}, exitFinding, []string{`(?m)^CC +/\S*gcc`, `why:  CGO_ENABLED=0 is set in the environment\n +fix:  unset CGO_ENABLED`}},
+		"another compiler":           {map[string]string{"CC": "clang"}, exitOK, []string{`(?m)^CC +/\S*clang, .*clang version`}},
+		"a compiler that isn't there": {map[string]string{"CC": "nonexistent"}, exitFinding, []string{
+			`why:  nonexistent is not on PATH\n +fix:  unset CC, or set it to a compiler that is installed`, `(?m)^weld +programs can't be built: nonexistent`}},
+		"no command":      {map[string]string{"CC": "'gcc"}, exitFinding, []string{`why:  CC is "'gcc", which is no command`}},
+		"another system":  {map[string]string{"GOARCH": other, "CGO_ENABLED": ""}, exitFinding, []string{`cgo +off: the build is for linux/` + other}},
+		"another machine": {map[string]string{"GOARCH": other}, exitFinding, []string{`gcc doesn't work: it compiles for ` + runtime.GOARCH + `, and the build is for ` + other}},
+		"odd GOFLAGS":     {map[string]string{"GOFLAGS": "-mod"}, exitFinding, []string{`GOFLAGS=-mod`, `nothing can be built here\n +why:  go list: .*-mod`}},
+		"open quotation":  {map[string]string{"GOFLAGS": "'-x"}, exitFinding, []string{`why:  go list: .*GOFLAGS`}},
+		"sanitizer":       {map[string]string{"GOFLAGS": "-asan"}, exitFinding, []string{`(?m)^crossing +leaf calls C through cgo: the slow path, because GOFLAGS has -asan`, `fix:  take it out of GOFLAGS`}},
+		"no go command":   {map[string]string{"PATH": t.TempDir()}, exitFinding, []string{`nothing can be built here\n +why:  go can't be started`, `(?m)^weld +unknown`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("COLUMNS", "1000")
+			for _, variable := range []string{"CC", "CXX", "GOFLAGS", "GOOS", "GOARCH", "SEAM_LEAF", "SEAM_CORO", "SEAM_OFFLOAD"} {
+				t.Setenv(variable, "")
+			}
+			t.Setenv("CGO_ENABLED", "1")
+			for key, value := range c.env {
+				t.Setenv(key, value)
+			}
+			got := seam(t, "doctor")
+			if got.code != c.code {
+				t.Errorf("exit code %d, want %d", got.code, c.code)
+			}
+			for _, want := range c.want {
+				want = strings.ReplaceAll(want, ".*", `[^\n]*`)
+				if !regexp.MustCompile(want).MatchString(got.out) {
+					t.Errorf("the report has nothing like %s", want)
+				}
+			}
+			if t.Failed() {
+				t.Logf("%s\n%s", got.out, got.errout)
+			}
+		})
+	}
+}
+
+func TestDoctorForPrograms(t *testing.T) {
+	t.Setenv("CGO_ENABLED", "0")
+	t.Chdir(t.TempDir())
+	c := seam(t, "doctor", "--json", "-")
+	var r struct {
+		Schema   string
+		Build    struct{ Folder, Module, Go, NoCgo string }
+		Ways     []struct{ Name, Says string }
+		Findings []struct{ Area, What, Why, Fix string }
+	}
+	if err := json.Unmarshal([]byte(c.out), &r); err != nil {
+		t.Fatalf("%v\n%s", err, c.out)
+	}
+	if c.code != exitFinding || r.Schema != "seam.doctor/1" || r.Build.Module != "" || len(r.Ways) < 5 || len(r.Findings) == 0 {
+		t.Errorf("code %d, %+v", c.code, r)
+	}
+	for _, f := range r.Findings {
+		if f.Area == "build" && (f.Why == "" || f.Fix == "") {
+			t.Errorf("a finding of the build without reason or fix: %+v", f)
+		}
+	}
+}
