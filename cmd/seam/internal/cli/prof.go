@@ -24,9 +24,12 @@ type profVerb struct {
 	HTML       *string  `name:"html" help:"Write a page with a flame graph." placeholder:"FILE"`
 	Folded     *string  `help:"Write folded stacks, for other flame graph tools." placeholder:"FILE"`
 	Speedscope *string  `help:"Write a profile for speedscope.app." placeholder:"FILE"`
+	Diff       *string  `help:"Compare with a profile that was written by -o before." placeholder:"OLD"`
 	Rate       int      `default:"100" help:"Samples a second of CPU time, 1 to 10000."`
 	All        bool     `help:"Show all functions, not just those with the most time."`
 	Args       []string `arg:"" optional:"" passthrough:"" name:"command" help:"A go command (go build, install, run or test with its arguments), or a program that was built by seam prof -- go build, after --."`
+
+	before *prof.Profile // of Diff
 }
 
 func (profVerb) examples() string {
@@ -34,6 +37,8 @@ func (profVerb) examples() string {
   seam prof -- go test -run '^$' -bench .
   seam prof --html prof.html -- go run ./cmd/server
   seam prof -o cpu.pprof -- go run . && go tool pprof -http : cpu.pprof
+  seam prof -o old.pprof -- go test -bench . && git pull && \
+    seam prof --diff old.pprof --html diff.html -- go test -bench .
   seam prof -- go build -o server ./cmd/server && seam prof -- ./server
 
 Profiles the CPU time of a program with the functions of Go, C and C++ in one
@@ -48,6 +53,12 @@ func (v *profVerb) Run(s *session) error {
 	}
 	if v.Rate < 1 || v.Rate > 10000 {
 		return fmt.Errorf("--rate %d: want 1 to 10000 samples a second", v.Rate)
+	}
+	if v.Diff != nil {
+		var err error
+		if v.before, err = prof.Load(*v.Diff); err != nil {
+			return fmt.Errorf("--diff: %w", err)
+		}
 	}
 	args := dropDashes(v.Args)
 	if len(args) == 0 {
@@ -149,7 +160,7 @@ func (v *profVerb) write(s *session, p *prof.Profile, command string) error {
 		write func(io.Writer) error
 	}{
 		{v.Output, p.WritePprof},
-		{v.HTML, func(w io.Writer) error { return p.WriteHTML(w, command) }},
+		{v.HTML, func(w io.Writer) error { return p.WriteHTML(w, command, v.before) }},
 		{v.Folded, p.WriteFolded},
 		{v.Speedscope, p.WriteSpeedscope},
 	} {
@@ -163,6 +174,12 @@ func (v *profVerb) write(s *session, p *prof.Profile, command string) error {
 	// Standard output is the program's.
 	if err := p.WriteText(s.stderr, prof.TextOptions{Options: terminal.Of(s.stderr).Options, All: v.All}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
+	}
+	if v.before != nil {
+		fmt.Fprintln(s.stderr)
+		if err := p.WriteDiff(s.stderr, v.before, prof.TextOptions{Options: terminal.Of(s.stderr).Options, All: v.All}); err != nil {
+			errs = errors.Join(errs, fmt.Errorf("cannot write the comparison: %w", err))
+		}
 	}
 	if errs != nil {
 		return errs

@@ -144,18 +144,24 @@ func TestProfJoinsStacks(t *testing.T) {
 	result := filepath.Join(dir, "cpu.pprof")
 	page := filepath.Join(dir, "cpu.html")
 	exe := filepath.Join(dir, "busy")
+	var diff []string // of the second with the first
 	for _, c := range []struct {
 		args, pkg, entry, stdout string
 	}{
 		{"go run -C % .", "main", "runtime.main", "done\n"},
 		{"go test -C % .", "example.com/busy", "testing.tRunner", "ok "},
 	} {
-		args := append([]string{"-o", result, "--html", page, "--"}, strings.Fields(strings.ReplaceAll(c.args, "%", dir))...)
+		args := append([]string{"-o", result, "--html", page}, append(diff, "--")...)
+		args = append(args, strings.Fields(strings.ReplaceAll(c.args, "%", dir))...)
 		code, stdout, stderr := seamProf(args...)
 		if code != 0 || !strings.HasPrefix(stdout, c.stdout) || !strings.Contains(stderr, "seam: wrote "+result) {
 			t.Fatalf("%s: code %d, %q\n%s", c.args, code, stdout, stderr)
 		}
 		chain := []string{"inlined", "burn", c.pkg + "._Cfunc_burn", c.pkg + ".goBack", "outer", c.pkg + "._Cfunc_outer", c.pkg + ".Busy", c.entry}
+		if diff != nil && !strings.Contains(stderr, "before %") {
+			t.Errorf("%s: no comparison:\n%s", c.args, stderr)
+		}
+		diff = []string{"--diff", result}
 		if !hasChain(t, result, chain...) {
 			t.Errorf("%s: no stack has all of it:\n%s", c.args, stderr)
 		}
@@ -203,6 +209,8 @@ func TestProfRefuses(t *testing.T) {
 		{"-- " + dir + "/none", "want a go command, or a program"},
 		{"-o " + dir + "/x --folded " + dir + "/x -- go test", "both write to"},
 		{"-- go run example.com/x@latest", "package@version"},
+		{"--diff " + dir + "/none -- go test", "no such file"},
+		{"--diff prof_test.go -- go test", "no profile of pprof's"},
 	} {
 		if code, _, stderr := seamProf(strings.Fields(c.args)...); code != exitUsage || !strings.Contains(stderr, c.err) {
 			t.Errorf("%q: code %d, %q; want %q", c.args, code, stderr, c.err)

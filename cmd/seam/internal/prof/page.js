@@ -83,7 +83,15 @@
     back.disabled = zoom === n;
   }
 
-  const fill = (i, f) => colour.kinds[data.kinds[f]];
+  // Of a comparison the colour says how much of the time a box has more, or less, than before,
+  // if that is more than chance makes of so many samples (see noise in diff.go).
+  function fill(i, f) {
+    if (!data.before || type) return colour.kinds[data.kinds[f]];
+    const now = value(i) / total(), was = data.before[i], change = now - was, [a, b] = data.samples;
+    const share = (was * a + now * b) / (a + b), noise = 1.96 * Math.sqrt(share * (1 - share) * (1 / a + 1 / b));
+    const strength = Math.min(100, Math.round(25 + 750 * Math.abs(change)));
+    return Math.abs(change) <= noise ? colour.same : `color-mix(in srgb, ${change > 0 ? colour.more : colour.less} ${strength}%, ${colour.same})`;
+  }
 
   // short is a name without its package's folders.
   const short = (name) => name.slice(name.lastIndexOf("/", name.search(/[({<]|$/)) + 1);
@@ -107,6 +115,7 @@
     let own = value(i);
     for (const c of children[i]) own -= value(c);
     about.append(name, " (" + kindNames[data.kinds[f]] + ") " + amount(value(i)) + ", " + percent(value(i), total()) + "; own " + amount(own));
+    if (data.before && !type) about.append("; before " + percent(data.before[i], 1));
     if (data.places[f]) about.append("; " + data.places[f]);
   }
 

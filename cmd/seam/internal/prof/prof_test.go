@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,7 +87,11 @@ func TestFormats(t *testing.T) {
 	if err := p.WritePprof(&b); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Load(&b)
+	name := filepath.Join(t.TempDir(), "cpu.pprof")
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +127,10 @@ func TestFormats(t *testing.T) {
 	}
 
 	b.Reset()
-	if err := p.WriteHTML(&b, "</script><b>"); err != nil {
+	if err := p.WriteHTML(&b, "</script><b>", nil); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"script-src &#39;sha256-", `"names":["[program]","main.main"]`, `"values":[[40,30]]`, "&lt;b&gt;"} {
+	for _, want := range []string{"script-src &#39;sha256-", `"names":["main.main","[program]"]`, `"values":[[40,30],[0,0]]`, "&lt;b&gt;"} {
 		if !strings.Contains(b.String(), want) && !strings.Contains(b.String(), strings.ReplaceAll(want, "&#39;", "'")) {
 			t.Errorf("no %q in the page", want)
 		}
@@ -136,7 +141,7 @@ func TestFormats(t *testing.T) {
 func TestNothing(t *testing.T) {
 	p := read(t, nil)
 	var b bytes.Buffer
-	for _, err := range []error{p.WritePprof(&b), p.WriteFolded(&b), p.WriteSpeedscope(&b), p.WriteHTML(&b, "x"), p.WriteText(&b, TextOptions{})} {
+	for _, err := range []error{p.WritePprof(&b), p.WriteFolded(&b), p.WriteSpeedscope(&b), p.WriteHTML(&b, "x", nil), p.WriteText(&b, TextOptions{})} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -160,5 +165,63 @@ func TestKinds(t *testing.T) {
 		if got := kindOf(c.name, c.file); got != c.want {
 			t.Errorf("%s in %s is %v, want %v", c.name, c.file, got, c.want)
 		}
+	}
+}
+
+// A function that is new, one that is gone, and what is called otherwise in another build.
+func TestDiff(t *testing.T) {
+	frame := func(name string) []Frame { return []Frame{{Func: name, Kind: kindOf(name, "")}} }
+	before, now := New(CPU), New(CPU)
+	before.Add(frame("main.old"), nil, 50)
+	before.Add(frame("_cgo_0123456789ab_Cfunc_f"), nil, 50)
+	now.Add(frame("main.fresh"), nil, 2)
+	now.Add(frame("_cgo_ba9876543210_Cfunc_f"), nil, 8)
+	want := []Change{
+		{"main.old", "", Go, 0.5, 0, 0.3},
+		{"_cgo_ba9876543210_Cfunc_f", "", Crossing, 0.5, 0.8, 0.3},
+		{"main.fresh", "", Go, 0, 0.2, 0.1},
+	}
+	got := Diff(before, now)
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	for i, c := range got {
+		c.Before, c.Now, c.Noise = math.Round(c.Before*10)/10, math.Round(c.Now*10)/10, math.Round(c.Noise*10)/10
+		if c != want[i] {
+			t.Errorf("%+v, want %+v", c, want[i])
+		}
+	}
+	var b bytes.Buffer
+	if err := now.WriteDiff(&b, before, TextOptions{Options: text.Options{Width: 100}}); err != nil || !strings.Contains(b.String(), "-50.0") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := now.WriteHTML(&b, "x", before); err != nil || !strings.Contains(b.String(), `"before":[0.5,0]`) {
+		t.Errorf("%v: the page has no old shares", err)
+	}
+}
+
+// The time of a crossing is what is between the call and its function, at whatever depth of
+// the runtime.
+func TestCrossings(t *testing.T) {
+	p := New(CPU)
+	stack := func(names ...string) (list []Frame) {
+		for _, name := range names {
+			list = append(list, Frame{Func: name, Kind: kindOf(name, "")})
+		}
+		return list
+	}
+	p.Add(stack("runtime.exitsyscall", "runtime.cgocall", "main._Cfunc_f", "main.main"), nil, 1)
+	p.Add(stack("runtime.cgocall", "main._Cfunc_f", "main.main"), nil, 2)
+	p.Add(stack("f", "_cgo_0123456789ab_Cfunc_f", "runtime.cgocall", "main._Cfunc_f", "main.main"), nil, 4)
+	p.Add(stack("runtime.cgocallback", "_cgoexp_0123456789ab_goBack", "f", "main.main"), nil, 16)
+	p.Add(stack("runtime.mallocgc", "main.goBack", "runtime.cgocallback", "f", "runtime.cgocall", "main._Cfunc_f"), nil, 8)
+	p.AddCrossings()
+	if p.Total(0) != 31 || p.Total(1) != 19 {
+		t.Errorf("%d ns of %d are crossings", p.Total(1), p.Total(0))
+	}
+	want := []Call{{"f", "goBack", 16}, {"main.main", "C.f", 3}}
+	if got := p.Calls(); !slices.Equal(got, want) {
+		t.Errorf("they are %+v, want %+v", got, want)
 	}
 }

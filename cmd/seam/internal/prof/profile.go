@@ -12,8 +12,11 @@ import (
 // A Type is what a value of a sample counts.
 type Type struct{ Name, Unit string }
 
-// CPU is the type that each profile has: time that threads ran.
+// CPU is the type that each profile has, first: time that threads ran.
 var CPU = Type{"cpu", "nanoseconds"}
+
+// Crossings is the part of CPU that is neither Go's nor C's own work but the way between them.
+var Crossings = Type{"crossings", "nanoseconds"}
 
 // A Frame is a function in a stack.
 type Frame struct {
@@ -104,7 +107,7 @@ func (p *Profile) KindOf(s *Stack) Kind {
 		if f.Kind == Crossing {
 			return Crossing
 		}
-		if !strings.HasPrefix(f.Func, "runtime.") && !strings.HasPrefix(f.Func, "internal/runtime/") {
+		if !ofRuntime(f.Func) {
 			break
 		}
 	}
@@ -112,6 +115,18 @@ func (p *Profile) KindOf(s *Stack) Kind {
 		return Go
 	}
 	return p.Frames[s.Frames[0]].Kind
+}
+
+// AddCrossings makes a type of the time that stacks spend in crossings.
+func (p *Profile) AddCrossings() {
+	p.Types = append(p.Types, Crossings)
+	for _, s := range p.Stacks {
+		var v int64
+		if p.KindOf(s) == Crossing {
+			v = s.Values[0]
+		}
+		s.Values = append(s.Values, v)
+	}
 }
 
 // Shares is how much of a type goes to each kind, of 1.

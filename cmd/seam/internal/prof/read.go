@@ -5,10 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +40,7 @@ func Read(dir string) (*Profile, error) {
 	if r.out.Count > 0 {
 		r.out.Duration = r.end.Sub(r.out.Start)
 	}
+	r.out.AddCrossings()
 	return r.out, nil
 }
 
@@ -186,33 +185,4 @@ func (r *reader) named(path string, offset uint64) []symbols.Frame {
 		return nil
 	}
 	return m.Frames(address)
-}
-
-// Load reads a pprof file: one that was written by [Profile.WritePprof], or by others.
-func Load(from io.Reader) (*Profile, error) {
-	p, err := profile.Parse(from)
-	if err != nil {
-		return nil, err
-	}
-	var types []Type
-	for _, t := range p.SampleType {
-		types = append(types, Type{t.Type, t.Unit})
-	}
-	if !slices.Contains(types, CPU) {
-		return nil, errors.New("it is no CPU profile")
-	}
-	out := New(types...)
-	out.Start, out.Duration, out.Period = time.Unix(0, p.TimeNanos), time.Duration(p.DurationNanos), p.Period
-	for _, s := range p.Sample {
-		var stack []Frame
-		for _, l := range s.Location {
-			for _, line := range l.Line {
-				if f := line.Function; f != nil {
-					stack = append(stack, Frame{f.Name, f.Filename, int(line.Line), kindOf(f.Name, f.Filename)})
-				}
-			}
-		}
-		out.Add(stack, s.Label, s.Value...)
-	}
-	return out, nil
 }

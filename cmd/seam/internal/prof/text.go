@@ -51,7 +51,28 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 	if len(list) > shown && !o.All {
 		w.Line(text.Faint, fmt.Sprintf("%s more: --all shows them.", quantity.Plural(len(list)-shown, "function")))
 	}
+	p.writeCalls(w, o)
 	return w.Flush()
+}
+
+// worth is the share of the time from which on crossings are shown.
+const worth = 0.01
+
+// writeCalls shows which calls the crossings' time goes to.
+func (p *Profile) writeCalls(w *text.Writer, o TextOptions) {
+	if p.Shares(0)[Crossing] < worth && !o.All {
+		return
+	}
+	const most = 5
+	columns := []*text.Column{{Head: "crossing"}, {Head: "%"}, {Head: "from", Left: true, Least: 12}, {Head: "to", Left: true, Least: 12}}
+	for i, c := range p.Calls() {
+		if i >= most && !o.All {
+			break
+		}
+		text.Add(columns, quantity.Time(float64(c.Own)), share(c.Own, p.Total(0)), c.Caller, c.Callee)
+	}
+	w.WriteString("\n")
+	w.Table(text.Table{Columns: columns, Rule: true})
 }
 
 func share(part, total int64) string {
@@ -85,7 +106,7 @@ func (p *Profile) sides() string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// Next says what to do about it, as far as a profile tells; page is whether there is one.
+// Next says what to do about it, as far as a profile tells. page is whether there is one.
 func (p *Profile) Next(command string, page bool) string {
 	shares := p.Shares(0)
 	const much = 0.03
@@ -97,7 +118,11 @@ func (p *Profile) Next(command string, page bool) string {
 	case p.Total(0) == 0:
 		return ""
 	case shares[Crossing] >= much:
-		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; which functions could be leaves is shown by: seam trace -- %s && seam plan", 100*shares[Crossing], command)
+		how := "seam trace -- " + command + " && seam plan"
+		if !strings.HasPrefix(command, "go") {
+			how = "seam trace -- go run . && seam plan" // traces what it builds
+		}
+		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; which functions could be leaves is shown by: %s", 100*shares[Crossing], how)
 	case inC >= much:
 		return fmt.Sprintf("the crossing itself is %.1f %% of the time, so welding can't bring more than that%s", 100*shares[Crossing], look)
 	default:

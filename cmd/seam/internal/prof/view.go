@@ -31,24 +31,40 @@ type graph struct {
 	Parent []int     `json:"parent"`
 	Frame  []int     `json:"frame"`
 	Values [][]int64 `json:"values"` // a list a type, with what is below each node
+
+	// Of a comparison: how much of the CPU time each node had before, of 1.
+	Before  []float64 `json:"before,omitempty"`
+	Samples []float64 `json:"samples,omitempty"` // how many there were, and are
 }
 
 type node struct {
 	frame    int
 	values   []int64
+	before   int64
 	children map[int]*node
 }
 
-// WriteHTML writes a page with a flame graph. It is one file, and asks no network.
-func (p *Profile) WriteHTML(to io.Writer, command string) error {
-	g := p.graph()
-	var top [][]string
-	total := p.Total(0)
-	for i, t := range p.Top(0) {
-		if i == shown {
-			break
+func (p *Profile) node(frame int) *node {
+	return &node{frame: frame, values: make([]int64, len(p.Types)), children: map[int]*node{}}
+}
+
+// WriteHTML writes a page with a flame graph. It is one file, and asks no network. before is
+// the profile to compare with; nil for none.
+func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error {
+	g := p.graph(before)
+	var top htmlpage.Figures
+	if before != nil {
+		top.Head = []string{"function", "side", "own before %", "own now %", "points", "noise"}
+		list := Diff(before, p)
+		for _, c := range list[:min(shown, len(list))] {
+			top.Rows = append(top.Rows, []string{c.Func, c.Kind.String(), percent(c.Before), percent(c.Now), points(c), within(c)})
 		}
-		top = append(top, []string{t.Func, t.Kind.String(), quantity.Time(float64(t.Own)), share(t.Own, total), share(t.All, total)})
+	} else {
+		top.Head = []string{"function", "side", "own", "own %", "all %"}
+		total, list := p.Total(0), p.Top(0)
+		for _, t := range list[:min(shown, len(list))] {
+			top.Rows = append(top.Rows, []string{t.Func, t.Kind.String(), quantity.Time(float64(t.Own)), share(t.Own, total), share(t.All, total)})
+		}
 	}
 	type side struct{ Class, Name, Share string }
 	var sides []side
@@ -63,20 +79,16 @@ func (p *Profile) WriteHTML(to io.Writer, command string) error {
 		Sides             []side
 		Graph             graph
 		Top               htmlpage.Figures
-	}{command, p.Sentence(), p.Gaps, sides, g, htmlpage.Figures{Head: []string{"function", "side", "own", "own %", "all %"}, Rows: top}})
+		Diff              bool
+	}{command, p.Sentence(), p.Gaps, sides, g, top, before != nil})
 }
 
 // graph joins the stacks from the outermost frames on. Lines of a function are one box.
-func (p *Profile) graph() graph {
+func (p *Profile) graph(before *Profile) graph {
 	g := graph{Names: []string{}, Places: []string{}, Kinds: []int{}, Parent: []int{}, Frame: []int{}}
-	type name struct {
-		function, file string
-		kind           Kind
-	}
-	numbers := map[name]int{}
-	number := make([]int, len(p.Frames))
-	for i, f := range p.Frames {
-		key := name{f.Func, f.File, f.Kind}
+	numbers := map[subject]int{}
+	number := func(f Frame) int {
+		key := subjectOf(f.Func, f.Kind)
 		n, known := numbers[key]
 		if !known {
 			n = len(g.Names)
@@ -85,42 +97,51 @@ func (p *Profile) graph() graph {
 			g.Places = append(g.Places, quantity.Printable(f.File))
 			g.Kinds = append(g.Kinds, int(f.Kind))
 		}
-		number[i] = n
+		return n
 	}
-	root := &node{values: make([]int64, len(p.Types)), children: map[int]*node{}}
-	add := func(n *node, values []int64) {
-		for i, v := range values {
+	root := p.node(0)
+	walk := func(of *Profile, add func(n *node, s *Stack)) {
+		for _, s := range of.Stacks {
+			at := root
+			add(at, s)
+			for _, f := range slices.Backward(s.Frames) {
+				n := number(of.Frames[f])
+				if at.children[n] == nil {
+					at.children[n] = p.node(n)
+				}
+				at = at.children[n]
+				add(at, s)
+			}
+		}
+	}
+	walk(p, func(n *node, s *Stack) {
+		for i, v := range s.Values {
 			n.values[i] += v
 		}
-	}
-	for _, s := range p.Stacks {
-		at := root
-		add(at, s.Values)
-		for _, f := range slices.Backward(s.Frames) {
-			next := at.children[number[f]]
-			if next == nil {
-				next = &node{frame: number[f], values: make([]int64, len(p.Types)), children: map[int]*node{}}
-				at.children[number[f]] = next
-			}
-			add(next, s.Values)
-			at = next
-		}
+	})
+	if before != nil {
+		walk(before, func(n *node, s *Stack) { n.before += s.Values[0] })
 	}
 	g.Values = make([][]int64, len(p.Types))
 	for i, t := range p.Types {
 		g.Types = append(g.Types, t.Name)
 		g.Values[i] = []int64{}
 	}
-	g.put(root, -1)
+	if before != nil {
+		g.Samples = []float64{before.samples(), p.samples()}
+	}
+	g.put(root, -1, root.before)
 	return g
 }
 
 // put appends the nodes below one, in the order of their names, so that two runs can be
 // compared by eye.
-func (g *graph) put(n *node, parent int) {
+func (g *graph) put(n *node, parent int, before int64) {
 	children := make([]*node, 0, len(n.children))
 	for _, c := range n.children {
-		children = append(children, c)
+		if c.values[0] > 0 {
+			children = append(children, c)
+		}
 	}
 	slices.SortFunc(children, func(a, b *node) int {
 		return cmp.Or(cmp.Compare(g.Names[a.frame], g.Names[b.frame]), cmp.Compare(a.frame, b.frame))
@@ -132,6 +153,9 @@ func (g *graph) put(n *node, parent int) {
 		for i, v := range c.values {
 			g.Values[i] = append(g.Values[i], v)
 		}
-		g.put(c, at)
+		if before > 0 {
+			g.Before = append(g.Before, float64(c.before)/float64(before))
+		}
+		g.put(c, at, before)
 	}
 }
