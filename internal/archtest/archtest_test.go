@@ -35,6 +35,7 @@ var arrows = map[string]string{
 	"internal/ci":        "internal/testenv",
 	"internal/crossing":  "",
 	"internal/doctest":   "",
+	"internal/pictures":  "",
 	"internal/testenv":   "",
 	"internal/torture":   "coro include leaf mem offload",
 	"internal/typecheck": "",

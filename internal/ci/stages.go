@@ -107,6 +107,10 @@ var stages = []stage{
 	{"thrift", func() []*command {
 		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
 	}},
+	// Orders on a cluster: Kitex servers found through etcd.
+	{"cluster", func() []*command {
+		return []*command{test(env{again(testenv.Flags)}, "./examples/thrift-cluster/...")}
+	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
 		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}

@@ -140,7 +140,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 			return nil, nil, err
 		}
 	}
-	if files, err = gen.Generate(progs, opt); err == nil && v.KitexMain != "" {
+	if files, err = gen.Generate(progs, opt); err == nil && v.KitexMain != "" && !v.Check {
 		own, err = v.kitexMain(progs, opt)
 	}
 	return files, own, err
