@@ -62,7 +62,7 @@ func (v *profVerb) Run(s *session) error {
 	}
 	args := dropDashes(v.Args)
 	if len(args) == 0 {
-		return errors.New("nothing to profile: name a go command or a program, for example: seam prof -- go test -bench .")
+		return errors.New("nothing to profile: name a go command or a program, for example: seam prof -- go test")
 	}
 	dir, err := os.MkdirTemp("", "seam-prof-")
 	if err != nil {

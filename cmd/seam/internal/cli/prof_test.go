@@ -5,6 +5,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/prof"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -44,6 +46,8 @@ func main() {
 		panic("crashed")
 	case "own":
 		own()
+	case "truth":
+		Truth()
 	case "close":
 		closeAll()
 		Busy()
@@ -67,14 +71,21 @@ import (
 //export goBack
 func goBack() { C.burn() }
 
+//export goDeep
+func goDeep() { C.deep() }
+
 func Busy() { C.outer() }
+
+func Truth() { C.shallow(); C.outer_deep() }
 
 func own() { fmt.Println(pprof.StartCPUProfile(os.Stdout)) }
 
 func closeAll() { C.close_all() }
 `,
-		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\n",
+		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\n",
 		"busy.c": `#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "busy.h"
@@ -92,7 +103,28 @@ __attribute__((noinline)) void burn(void) {
 	sink++;
 }
 __attribute__((noinline)) void outer(void) { goBack(); sink++; }
-void close_all(void) { for (int fd = 3; fd < 2000; fd++) close(fd); }
+static inline __attribute__((always_inline)) void spin(long ns) {
+	struct timespec from, to;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do {
+		for (int i = 0; i < 10000; i++) sink += i;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	} while ((to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec < ns);
+}
+__attribute__((noinline)) void shallow(void) { spin(400000000); sink++; }
+__attribute__((noinline)) void deep(void) { spin(1600000000); sink++; }
+__attribute__((noinline)) void outer_deep(void) { goDeep(); sink++; }
+// Go's own poller stays: no Go program lives without it.
+void close_all(void) {
+	for (int fd = 3; fd < 2000; fd++) {
+		char link[40], to[64];
+		snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+		long n = readlink(link, to, sizeof to - 1);
+		to[n > 0 ? n : 0] = 0;
+		if (!strstr(to, "anon_inode"))
+			close(fd);
+	}
+}
 `,
 		"busy_test.go": "package main\n\nimport \"testing\"\n\nfunc TestBusy(t *testing.T) { Busy() }\n",
 	} {
@@ -195,6 +227,36 @@ func TestProfJoinsStacks(t *testing.T) {
 	}
 	if out, err := gotool.Run(t.Context(), gotool.Cmd{Args: []string{exe}, Dir: dir}); err != nil || string(out) != "done\n" {
 		t.Errorf("by itself: %q, %v", out, err)
+	}
+}
+
+// Of two functions that use a fifth and four fifths of the CPU time, one right below main and
+// one below a callback, the profile says so.
+func TestProfIsTrue(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	result := filepath.Join(dir, "cpu.pprof")
+	if code, _, stderr := seamProf("--rate", "250", "-o", result, "--", "go", "run", "-C", dir, ".", "truth"); code != 0 {
+		t.Fatalf("code %d\n%s", code, stderr)
+	}
+	p, err := prof.Load(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := map[string]float64{}
+	for _, c := range p.Top(0) {
+		shares[c.Func] = float64(c.All) / float64(p.Total(0))
+	}
+	// Five times the standard deviation of so many samples, and what the program does besides.
+	const off = 0.1
+	for name, want := range map[string]float64{"shallow": 0.2, "deep": 0.8, "outer_deep": 0.8, "main.goDeep": 0.8, "main.Truth": 1} {
+		if got := shares[name]; math.Abs(got-want) > off {
+			t.Errorf("%s has a share of %.3f, want %.2f", name, got, want)
+		}
+	}
+	// The kernel's own count, of 2 s.
+	if total := float64(p.Total(0)) / 1e9; total < 1.5 || total > 3 {
+		t.Errorf("%.2f s of CPU time, want 2", total)
 	}
 }
 

@@ -36,7 +36,13 @@ func recorded(t *testing.T) []byte {
 	if err := p.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	return append(binary.LittleEndian.AppendUint64(nil, uint64(b.Len())), b.Bytes()...)
+	return head(40, b.Bytes())
+}
+
+// head is a piece as a program writes it.
+func head(cpu uint64, profile []byte) []byte {
+	text := binary.LittleEndian.AppendUint64(nil, cpu)
+	return append(binary.LittleEndian.AppendUint64(text, uint64(len(profile))), profile...)
 }
 
 func read(t *testing.T, text []byte) *Profile {
@@ -70,11 +76,11 @@ func TestRead(t *testing.T) {
 			t.Errorf("with %d bytes of a second piece: %d ns, gaps %q", n, p.Total(0), p.Gaps)
 		}
 	}
-	garbage := append(binary.LittleEndian.AppendUint64(nil, 5), "hello"...)
+	garbage := head(5, []byte("hello"))
 	if p := read(t, slices.Concat(garbage, one)); p.Total(0) != 40 || len(p.Gaps) != 1 {
 		t.Errorf("behind garbage: %d ns, gaps %q", p.Total(0), p.Gaps)
 	}
-	huge := binary.LittleEndian.AppendUint64(nil, 1<<63)
+	huge := binary.LittleEndian.AppendUint64(head(0, nil)[:8], 1<<63)
 	if p := read(t, slices.Concat(one, huge)); p.Total(0) != 40 || len(p.Gaps) != 1 {
 		t.Errorf("before a length of 2^63: %d ns, gaps %q", p.Total(0), p.Gaps)
 	}
@@ -223,5 +229,21 @@ func TestCrossings(t *testing.T) {
 	want := []Call{{"f", "goBack", 16}, {"main.main", "C.f", 3}}
 	if got := p.Calls(); !slices.Equal(got, want) {
 		t.Errorf("they are %+v, want %+v", got, want)
+	}
+}
+
+// Samples stand for the CPU time that the kernel counted, unless chance explains the
+// difference.
+func TestScale(t *testing.T) {
+	of := []*profile.Profile{{Period: 10}}
+	for _, c := range []struct {
+		cpu, sampled int64
+		want         float64
+	}{
+		{4000, 1000, 4}, {1400, 1000, 1}, {900, 1000, 1}, {4000, 290, 1}, {4000, 0, 1}, {math.MaxInt64, 1000, float64(math.MaxInt64) / 1000},
+	} {
+		if got := scaleOf(c.cpu, c.sampled, of); got != c.want {
+			t.Errorf("%d ns of %d: %v, want %v", c.sampled, c.cpu, got, c.want)
+		}
 	}
 }

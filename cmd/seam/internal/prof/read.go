@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,6 +21,8 @@ type reader struct {
 	out    *Profile
 	images map[string]*symbols.Image // nil where there is none
 	end    time.Time
+
+	samples int64
 }
 
 // Read reads the recordings in a folder: of each process the profiles of its stretches, each
@@ -40,6 +43,9 @@ func Read(dir string) (*Profile, error) {
 	if r.out.Count > 0 {
 		r.out.Duration = r.end.Sub(r.out.Start)
 	}
+	if r.samples > 0 {
+		r.out.Period = r.out.Total(0) / r.samples
+	}
 	r.out.AddCrossings()
 	return r.out, nil
 }
@@ -52,33 +58,60 @@ func (r *reader) process(name string) error {
 	}
 	what := "process " + strings.SplitN(filepath.Base(name), "-", 2)[0]
 	r.out.Count++
+	var pieces []*profile.Profile
+	var cpu, sampled int64
 	for len(text) > 0 {
-		block, rest, ok := cut(text)
+		piece, rest, ok := cut(text)
 		if !ok {
 			r.out.Gaps = append(r.out.Gaps, what+": the last of its recording is cut off")
-			return nil
+			break
 		}
 		text = rest
-		p, err := parse(block)
+		p, err := parse(piece.profile)
 		if err != nil {
 			r.out.Gaps = append(r.out.Gaps, fmt.Sprintf("%s: part of its recording can't be read: %v", what, err))
 			continue
 		}
-		r.add(p, name+".exe")
+		pieces = append(pieces, p)
+		cpu += piece.cpu
+		for _, s := range p.Sample {
+			sampled += s.Value[1]
+		}
+	}
+	scale := scaleOf(cpu, sampled, pieces)
+	for _, p := range pieces {
+		r.add(p, name+".exe", scale)
 	}
 	return nil
 }
 
-// cut splits off the first block.
-func cut(text []byte) (block, rest []byte, ok bool) {
-	if len(text) < 8 {
-		return nil, nil, false
+// scaleOf is how much more a sample stands for than its period. Where a kernel's timers have
+// fewer ticks than were asked for, often at most 250 a second, each sample stands for several.
+func scaleOf(cpu, sampled int64, pieces []*profile.Profile) float64 {
+	const enough, usual = 30, 1.5 // samples; less is chance
+	if sampled == 0 || sampled < enough*pieces[0].Period || float64(cpu) < usual*float64(sampled) {
+		return 1
 	}
-	n := binary.LittleEndian.Uint64(text)
-	if text = text[8:]; n > uint64(len(text)) {
-		return nil, nil, false
+	return float64(cpu) / float64(sampled)
+}
+
+// A piece is a profile and the CPU time that the kernel counted meanwhile.
+type piece struct {
+	cpu     int64
+	profile []byte
+}
+
+// cut splits off the first piece.
+func cut(text []byte) (first piece, rest []byte, ok bool) {
+	const head = 16
+	if len(text) < head {
+		return piece{}, nil, false
 	}
-	return text[:n], text[n:], true
+	cpu, n := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
+	if text = text[head:]; n > uint64(len(text)) {
+		return piece{}, nil, false
+	}
+	return piece{int64(min(cpu, math.MaxInt64)), text[:n]}, text[n:], true
 }
 
 // parse reads a profile as Go's runtime writes it.
@@ -93,7 +126,7 @@ func parse(block []byte) (*profile.Profile, error) {
 	return p, nil
 }
 
-func (r *reader) add(p *profile.Profile, kept string) {
+func (r *reader) add(p *profile.Profile, kept string, scale float64) {
 	begin := time.Unix(0, p.TimeNanos)
 	if r.out.Start.IsZero() || begin.Before(r.out.Start) {
 		r.out.Start = begin
@@ -101,7 +134,6 @@ func (r *reader) add(p *profile.Profile, kept string) {
 	if end := begin.Add(time.Duration(p.DurationNanos)); end.After(r.end) {
 		r.end = end
 	}
-	r.out.Period = max(r.out.Period, p.Period)
 	program := ""
 	if len(p.Mapping) > 0 {
 		program = p.Mapping[0].File
@@ -123,11 +155,12 @@ func (r *reader) add(p *profile.Profile, kept string) {
 		named[l.ID] = r.frames(l, file)
 	}
 	for _, s := range p.Sample {
+		r.samples += s.Value[0]
 		var stack []Frame
 		for _, l := range s.Location {
 			stack = append(stack, named[l.ID]...)
 		}
-		r.out.Add(stack, s.Label, s.Value[1])
+		r.out.Add(stack, s.Label, int64(math.Round(scale*float64(s.Value[1]))))
 	}
 }
 
