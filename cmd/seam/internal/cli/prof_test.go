@@ -254,8 +254,8 @@ func TestProfIsTrue(t *testing.T) {
 			t.Errorf("%s has a share of %.3f, want %.2f", name, got, want)
 		}
 	}
-	// The kernel's own count, of 2 s.
-	if total := float64(p.Total(0)) / 1e9; total < 1.5 || total > 3 {
+	// The kernel's own count, of 2 s, or two thirds of it at least: see scaleOf in package prof.
+	if total := float64(p.Total(0)) / 1e9; total < 1.3 || total > 3 {
 		t.Errorf("%.2f s of CPU time, want 2", total)
 	}
 }
