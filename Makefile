@@ -7,6 +7,7 @@
 #              hiredis by cgo and as coroutines, to bench-io.txt;
 #              Thrift compilers, to bench-thrift.txt
 # make generate  all committed code that seam gen has written
+# make pictures  the picture in the README, from the figures in it
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make torture random programs over all packages at once, for MINUTES (10)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; 1e8 registered
@@ -20,7 +21,7 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 FUZZTIME ?= 30s
 MINUTES  ?= 10
 
-MODULES := . ./bench ./cmd/seam ./examples/weld-h3 ./examples/weld-sqlite
+MODULES := . ./bench ./cmd/seam ./examples/thrift-cluster ./examples/weld-h3 ./examples/weld-sqlite
 
 # For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
 # this way, and 40 s the way Go would compile it.
@@ -42,12 +43,12 @@ need-test: need-cc
 		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64
 
 # The libraries and servers behind the build tag seam_servers: the examples hiredis,
-# libpq, odbc and sqlite-function, and bench/cmd/iobench.
+# libpq, odbc and sqlite-function, and bench/cmd/iobench; etcd is for thrift-cluster.
 need-servers: need-cc
 	@scripts/need redis-server:redis-server '/usr/lib/postgresql/*/bin/initdb:postgresql' \
 		/usr/include/hiredis/hiredis.h:libhiredis-dev /usr/include/postgresql/libpq-fe.h:libpq-dev \
 		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
-		/usr/include/sqlite3.h:libsqlite3-dev
+		/usr/include/sqlite3.h:libsqlite3-dev etcd:etcd-server
 
 # C and C++ libraries that the examples simdjson and zstd, and seam lab payload, call.
 need-libs: need-cc
@@ -74,7 +75,7 @@ check: need-cc gofmt
 
 # Everything: what CI runs.
 test: build need-test need-servers need-libs need-thrift
-	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift torture fuzz
+	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift cluster torture fuzz
 
 # One stage: make test-race.
 test-%: build need-test need-servers need-libs need-thrift
@@ -92,13 +93,16 @@ lint: gofmt need-servers need-libs
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
-	$(QUICK_CC) go vet ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/...
+	$(QUICK_CC) go vet ./bench/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
 # Regenerates all code written by seam gen, and what is compared with it.
 generate: build need-thrift
 	go generate ./thrift/... ./examples/thrift-orders ./examples/layout ./bench/thrift/...
 	go test ./cmd/seam/internal/idl/gen -run Golden -update
+
+pictures: need-go
+	go run ./internal/pictures
 
 bench: build need-servers
 	bin/seam lab --benchfmt bench.txt
@@ -123,4 +127,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz torture soak clean
+.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz torture soak clean

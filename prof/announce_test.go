@@ -45,13 +45,11 @@ func callsCoroutine(t *testing.T, chain, times, ms int) {
 
 // C that the scheduler doesn't know of is in profiles, with the Go function that calls it.
 func TestUnannounced(t *testing.T) {
-	samples := profile(t, func() {
-		for i := range ctest.Chains {
+	for i, chain := range ctest.Chains {
+		samples := profile(t, func() {
 			callsLeaf(i, 20, 5)
 			callsCoroutine(t, i, 20, 5)
-		}
-	})
-	for _, chain := range ctest.Chains {
+		}, 10, chain)
 		whole := []string{"ctest_spin", "ctest_1", "ctest_2"}
 		ofLeaf := []string{chain, "ctest_chain", "ctest_leaf", here + "callsLeaf"}
 		ofCoroutine := []string{chain, "ctest_chain", "ctest_leaf", "ctest_coroutine", here + "callsCoroutine"}
@@ -61,7 +59,7 @@ func TestUnannounced(t *testing.T) {
 		if leaves, coroutines := both(); leaves+coroutines < 0.95 || leaves == 0 || coroutines == 0 {
 			t.Errorf("%s: %.0f %% of its time is below the leaf's caller, %.0f %% below the coroutine's", chain, 100*leaves, 100*coroutines)
 		}
-		// Of some twenty samples two may be on the way in or out: in raise, for the handler.
+		// Of ten samples two may be on the way in or out: in raise, for the handler.
 		if leaves, coroutines := both(whole...); leaves+coroutines < 0.75 {
 			t.Errorf("%s: %.0f %% of its time has the whole stack", chain, 100*(leaves+coroutines))
 		}
@@ -75,7 +73,7 @@ func TestUnannouncedStorm(t *testing.T) {
 	if testenv.Repeated() || testing.Short() {
 		long /= 4
 	}
-	samples := profile(t, func() {
+	profile(t, func() {
 		var wg sync.WaitGroup
 		stop := make(chan bool)
 		for _, call := range []func(){
@@ -107,10 +105,7 @@ func TestUnannouncedStorm(t *testing.T) {
 		}()
 		wg.Wait()
 		close(stop)
-	})
-	if len(samples) == 0 {
-		t.Error("the profile has no samples")
-	}
+	}, 1)
 }
 
 // A crash in a leaf or a coroutine says where in C it was.

@@ -20,7 +20,8 @@
 //   - The C between two Go functions when C calls Go back, to any depth.
 //   - Frames of functions without frame pointers, of stubs of the dynamic linker, of the vDSO,
 //     and those below a signal handler. What was loaded after the start is known some
-//     milliseconds after the first sample in it.
+//     milliseconds after the first sample in it. What is unloaded before the profile's writer,
+//     which runs ten times a second, has asked for a name has none.
 //   - At most 32 frames of C for each call, which is the runtime's own limit. Where there are
 //     more, or where the stack can't be followed (hand-written assembly or generated code
 //     without call frame information and frame pointers), the last is called "[truncated]".

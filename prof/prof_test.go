@@ -66,16 +66,12 @@ func callsChain(chain, ms int) { ctest.Spin(chain, ms); runtime.KeepAlive(chain)
 
 // A profile has the C functions between the Go caller and the one that works.
 func TestProfile(t *testing.T) {
-	samples := profile(t, func() {
-		for i := range ctest.Chains {
-			callsChain(i, 200)
-		}
-	})
-	for _, chain := range ctest.Chains {
+	for i, chain := range ctest.Chains {
+		samples := profile(t, func() { callsChain(i, 200) }, 10, chain)
 		if s := share(t, samples, chain, chain, "ctest_chain", "runtime.cgocall", here+"callsChain"); s < 0.95 {
 			t.Errorf("%s: %.0f %% of its time is below its caller", chain, 100*s)
 		}
-		// Of some twenty samples two may be on the way in or out: in raise, for the handler.
+		// Of ten samples two may be on the way in or out: in raise, for the handler.
 		if s := share(t, samples, chain, "ctest_spin", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", here+"callsChain"); s < 0.75 {
 			t.Errorf("%s: %.0f %% of its time has the whole stack", chain, 100*s)
 		}
@@ -84,7 +80,7 @@ func TestProfile(t *testing.T) {
 
 // Threads that C makes have no goroutine; their stacks go down to the thread's start.
 func TestThread(t *testing.T) {
-	samples := profile(t, func() { ctest.SpinThread(500) })
+	samples := profile(t, func() { ctest.SpinThread(500) }, 10, "ctest_20")
 	if s := share(t, samples, "ctest_20", "ctest_spin", "ctest_1", "ctest_10", "ctest_20"); s < 0.95 {
 		t.Errorf("%.0f %% of the time has the whole stack", 100*s)
 	}

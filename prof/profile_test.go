@@ -8,17 +8,46 @@ import (
 	"encoding/binary"
 	"io"
 	"runtime/pprof"
+	"slices"
 	"testing"
 )
 
-// A sample is a stack of function names, the innermost first, and its CPU time in ns.
+// A sample is a stack of function names, the innermost first, and the CPU time in ns of those
+// that have it.
 type sample struct {
 	stack []string
 	ns    int64
 }
 
-// profile returns the samples of a CPU profile of f.
-func profile(t *testing.T, f func()) []sample {
+// profile returns the samples of CPU profiles of f, which is called until so many of them have
+// each of the functions, or so many there are. An idle machine takes a hundred a second, a busy
+// one has been seen to take two.
+func profile(t *testing.T, f func(), least int, functions ...string) (samples []sample) {
+	t.Helper()
+	for range 100 {
+		samples = append(samples, profileOnce(t, f)...)
+		enough := len(samples) >= least
+		for _, function := range functions {
+			with := 0
+			for _, s := range samples {
+				if slices.Contains(s.stack, function) {
+					with++
+				}
+			}
+			enough = enough && with >= least
+		}
+		if enough {
+			return samples
+		}
+	}
+	for _, s := range samples {
+		t.Logf("%d ms: %q", s.ns/1e6, s.stack)
+	}
+	t.Fatalf("a hundred profiles have %d samples, but not %d with each of %q", len(samples), least, functions)
+	return nil
+}
+
+func profileOnce(t *testing.T, f func()) []sample {
 	t.Helper()
 	var file bytes.Buffer
 	if err := pprof.StartCPUProfile(&file); err != nil {

@@ -37,9 +37,17 @@ __attribute__((noinline)) void run(void (*end)(void *), void *arg) { volatile ch
 // What is loaded after the start is in profiles too, under its own names.
 func TestLoaded(t *testing.T) {
 	path := library(t)
-	samples := profile(t, func() { ctest.SpinIn(path, 600) })
+	samples := profile(t, func() { ctest.SpinIn(path, 600) }, 10, "library_2")
 	if s := share(t, samples, "library_2", "ctest_spin", "library_2", "run", "ctest_load_spin", "runtime.cgocall"); s < 0.8 {
 		t.Errorf("%.0f %% of the time has the whole stack", 100*s)
+	}
+}
+
+// A profile keeps the first name that it hears for an address. On a busy machine it asks before
+// the thread that renews the tables has run.
+func TestNamedAtOnce(t *testing.T) {
+	if name := ctest.NameIn(library(t)); name != "run" {
+		t.Errorf("a function that has just been loaded is called %q", name)
 	}
 }
 
@@ -52,7 +60,7 @@ func TestStorm(t *testing.T) {
 		rounds = 2000
 	}
 	path := library(t)
-	samples := profile(t, func() {
+	profile(t, func() {
 		var wg sync.WaitGroup
 		stop := make(chan bool)
 		for range 2 {
@@ -89,10 +97,7 @@ func TestStorm(t *testing.T) {
 		}()
 		wg.Wait()
 		close(stop)
-	})
-	if len(samples) == 0 {
-		t.Error("the profile has no samples")
-	}
+	}, 1)
 }
 
 //go:noinline

@@ -56,17 +56,23 @@ func (m *multiplex) name(function string) string {
 			return name
 		}
 	}
+	name := m.prefix + function
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := map[string]string{}
 	if known := m.names.Load(); known != nil {
+		if len(*known) >= mostNames {
+			return name
+		}
 		all = maps.Clone(*known)
 	}
-	name := m.prefix + function
 	all[function] = name
 	m.names.Store(&all)
 	return name
 }
+
+// mostNames is how many names are kept: a gateway may call what strangers ask for.
+const mostNames = 256
 
 // sameFunction reports whether an answer is that to a call of a function: the
 // names of multiplexed services stand in calls, but not in answers.

@@ -3,6 +3,7 @@ package thrift
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -108,4 +109,18 @@ type callerFunc func(function string)
 func (f callerFunc) Call(_ context.Context, function string, _, _ Body) error {
 	f(function)
 	return nil
+}
+
+func TestMultiplexKeepsSoManyNames(t *testing.T) {
+	var last string
+	m := Multiplex(callerFunc(func(function string) { last = function }), "s").(*multiplex)
+	for i := range 3 * mostNames {
+		name := strconv.Itoa(i)
+		if _ = m.Call(t.Context(), name, nil, nil); last != "s:"+name {
+			t.Fatalf("%s is called by the name %s", name, last)
+		}
+	}
+	if n := len(*m.names.Load()); n != mostNames {
+		t.Errorf("%d names are kept, want %d", n, mostNames)
+	}
 }

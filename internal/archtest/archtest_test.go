@@ -35,6 +35,7 @@ var arrows = map[string]string{
 	"internal/ci":        "internal/testenv",
 	"internal/crossing":  "",
 	"internal/doctest":   "",
+	"internal/pictures":  "",
 	"internal/testenv":   "",
 	"internal/torture":   "coro include leaf mem offload",
 	"internal/typecheck": "",
@@ -50,7 +51,7 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
+	"~cli": "~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/gcstress ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
@@ -71,6 +72,7 @@ var arrows = map[string]string{
 	"~lab/experiment":   "~lab",
 	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload ring thrift",
 
+	"~cross":  "",
 	"~doctor": "",
 	"~layout": "",
 

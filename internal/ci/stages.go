@@ -107,6 +107,10 @@ var stages = []stage{
 	{"thrift", func() []*command {
 		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
 	}},
+	// Orders on a cluster: Kitex servers found through etcd.
+	{"cluster", func() []*command {
+		return []*command{test(env{again(testenv.Flags)}, "./examples/thrift-cluster/...")}
+	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
 		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
@@ -138,6 +142,7 @@ func soak() (list []*command) {
 	stress(nil, "1e10", "./ring")
 	stress(nil, "1e6", "./thrift")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
+	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 

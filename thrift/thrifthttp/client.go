@@ -71,7 +71,7 @@ type exchange struct {
 
 func (e *exchange) WriteMessage(ctx context.Context, b []byte) error {
 	opt := &e.client.opt
-	// The body may be read after Do returns. It is: the buffer is this call's alone.
+	// net/http may go on reading the body when Do has returned. The buffer is this call's alone.
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, e.client.url, bytes.NewReader(b[thrift.Headroom:]))
 	if err != nil {
 		return err

@@ -48,12 +48,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func limit(l thrift.Limits) int { return l.WithDefaults().Message }
 
-// readAll reads all, into memory that grows with what arrives and not with the length
-// that is claimed beyond a megabyte.
+// readAll reads all, into memory that grows with what arrives: a length that is claimed is
+// believed as far as what net/http keeps for a connection anyway.
 func readAll(r io.Reader, claimed int64) ([]byte, error) {
 	var b bytes.Buffer
 	if claimed > 0 {
-		b.Grow(int(min(claimed, 1<<20)) + bytes.MinRead)
+		b.Grow(int(min(claimed, 4<<10)) + bytes.MinRead)
 	}
 	_, err := b.ReadFrom(r)
 	return b.Bytes(), err

@@ -167,3 +167,17 @@ func TestClientRefuses(t *testing.T) {
 		t.Error("no URL, and no error")
 	}
 }
+
+// Who claims much and sends nothing gets no memory for it.
+func TestClaimsAreNotBelieved(t *testing.T) {
+	for _, claimed := range []int64{-1, 0, 1, 5000, 1 << 20, 1 << 40} {
+		got, err := readAll(strings.NewReader("abc"), claimed)
+		if err != nil || string(got) != "abc" || cap(got) > 10<<10 {
+			t.Errorf("%d claimed: %q, %v, %d bytes", claimed, got, err, cap(got))
+		}
+	}
+	long := strings.Repeat("x", 100_000)
+	if got, err := readAll(strings.NewReader(long), 10); err != nil || string(got) != long {
+		t.Errorf("more than was claimed: %d bytes, %v", len(got), err)
+	}
+}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// A process is a server's program. Both servers say on their output when they are
+// A process is a server's program. All servers say on their output when they are
 // ready, so nobody has to ask again and again.
 type process struct {
 	cmd   *exec.Cmd
@@ -82,12 +82,19 @@ func (p *process) read(r io.Reader) {
 		}
 		p.lines = append(p.lines, line)
 		p.mu.Unlock()
-		if !ready && strings.Contains(strings.ToLower(line), "ready to accept connections") {
+		if !ready && saysReady(line) {
 			ready = true
 			close(p.up)
 		}
 	}
 	io.Copy(io.Discard, r) // a line that is too long
+}
+
+// saysReady reports whether a line of output says that the server is ready.
+func saysReady(line string) bool {
+	line = strings.ToLower(line)
+	return strings.Contains(line, "ready to accept connections") || // Redis, PostgreSQL
+		strings.Contains(line, "serving client traffic") // etcd
 }
 
 // ready waits until the server can be used. If that fails it ends the server.
@@ -99,7 +106,7 @@ func (p *process) ready(ctx context.Context) error {
 		return nil
 	case <-p.ended:
 		out := p.output()
-		if strings.Contains(out, "Address already in use") {
+		if strings.Contains(strings.ToLower(out), "address already in use") {
 			return fmt.Errorf("%s: %w", p.cmd.Path, errPortTaken)
 		}
 		return fmt.Errorf("%s ended before it was ready: %v\n%s", p.cmd.Path, p.err, out)

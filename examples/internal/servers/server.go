@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -23,8 +24,25 @@ type Server struct {
 
 	dir     string
 	process *process
-	ending  syscall.Signal // makes the server end at once, whoever is connected
+	ending  syscall.Signal           // makes the server end at once, whoever is connected
+	again   func() (*process, error) // starts it with the same port and data; nil: it can't be
 	stop    sync.Once
+}
+
+// Address is where the server listens.
+func (s *Server) Address() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
+
+// Crash ends the server by SIGKILL. Its folder stays for Again.
+func (s *Server) Crash() { s.process.end(syscall.SIGKILL) }
+
+// Again starts a server that has crashed, with the data that it left.
+func (s *Server) Again(ctx context.Context) error {
+	p, err := s.again()
+	if err != nil {
+		return err
+	}
+	s.process = p
+	return p.ready(ctx)
 }
 
 // Stop ends the server, cuts its connections and removes its folder. It may be

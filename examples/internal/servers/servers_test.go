@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,7 +22,7 @@ import (
 // waits to be killed.
 const childEnv = "SEAM_TEST_SERVER_CHILD"
 
-var starters = map[string]func(context.Context) (*Server, error){"redis": Redis, "postgres": Postgres}
+var starters = map[string]func(context.Context) (*Server, error){"redis": Redis, "postgres": Postgres, "etcd": Etcd}
 
 func TestMain(m *testing.M) {
 	start := starters[os.Getenv(childEnv)]
@@ -44,7 +44,7 @@ func TestRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	for _, c := range []net.Conn{dial(t, "tcp", s.address()), dial(t, "unix", s.Socket)} {
+	for _, c := range []net.Conn{dial(t, "tcp", s.Address()), dial(t, "unix", s.Socket)} {
 		fmt.Fprint(c, "PING\r\n")
 		if line, err := bufio.NewReader(c).ReadString('\n'); line != "+PONG\r\n" {
 			t.Errorf("%s answers %q, %v to PING", c.RemoteAddr(), line, err)
@@ -60,7 +60,7 @@ func TestPostgres(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	for _, c := range []net.Conn{dial(t, "tcp", s.address()), dial(t, "unix", fmt.Sprintf("%s/.s.PGSQL.%d", s.Socket, s.Port))} {
+	for _, c := range []net.Conn{dial(t, "tcp", s.Address()), dial(t, "unix", fmt.Sprintf("%s/.s.PGSQL.%d", s.Socket, s.Port))} {
 		// The first message of protocol 3: length, version, names and values.
 		const names = "user\x00postgres\x00database\x00postgres\x00\x00"
 		fmt.Fprintf(c, "\x00\x00\x00%c\x00\x03\x00\x00%s", 8+len(names), names)
@@ -73,7 +73,40 @@ func TestPostgres(t *testing.T) {
 	stopsWhole(t, s)
 }
 
-func (s *Server) address() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
+// What etcd keeps is there again after a crash, at the same address.
+func TestEtcd(t *testing.T) {
+	s, err := Etcd(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	ask := func(function, request string) string {
+		t.Helper()
+		r, err := http.Post("http://"+s.Address()+"/v3/kv/"+function, "application/json", strings.NewReader(request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		b, err := io.ReadAll(r.Body)
+		if err != nil || r.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s %q, %v", function, r.Status, b, err)
+		}
+		return string(b)
+	}
+	ask("put", `{"key": "c2VhbQ==", "value": "c2VhbQ=="}`)
+	s.Crash()
+	if c, err := net.Dial("tcp", s.Address()); err == nil {
+		c.Close()
+		t.Error("it answers after a crash")
+	}
+	if err := s.Again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask("range", `{"key": "c2VhbQ=="}`); !strings.Contains(got, `"value":"c2VhbQ=="`) {
+		t.Errorf("%s", got)
+	}
+	stopsWhole(t, s)
+}
 
 func dial(t *testing.T, network, address string) net.Conn {
 	t.Helper()
@@ -93,9 +126,9 @@ func stopsWhole(t *testing.T, s *Server) {
 	if _, err := os.Stat(s.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the folder %s is still there: %v", s.dir, err)
 	}
-	if c, err := net.Dial("tcp", s.address()); err == nil {
+	if c, err := net.Dial("tcp", s.Address()); err == nil {
 		c.Close()
-		t.Errorf("something still answers at %s", s.address())
+		t.Errorf("something still answers at %s", s.Address())
 	}
 }
 
@@ -152,6 +185,9 @@ func TestMissingProgramNamesThePackage(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	if _, err := Redis(t.Context()); err == nil || !strings.Contains(err.Error(), "apt-get install redis-server") {
 		t.Errorf("without redis-server the error is %v", err)
+	}
+	if _, err := Etcd(t.Context()); err == nil || !strings.Contains(err.Error(), "apt-get install etcd-server") {
+		t.Errorf("without etcd the error is %v", err)
 	}
 	if _, err := postgresProgram("seam-no-such-program"); err == nil || !strings.Contains(err.Error(), "apt-get install postgresql") {
 		t.Errorf("without PostgreSQL the error is %v", err)

@@ -115,5 +115,12 @@ func SpinIn(path string, ms int) {
 	C.ctest_load_spin(p, C.long(ms))
 }
 
+// NameIn loads a library, asks for the name of its function run at once, and unloads it.
+func NameIn(path string) string {
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	return C.GoString(C.ctest_name_in(p))
+}
+
 // Churn makes so many threads, one after the other, with signals on each.
 func Churn(times int) int { return int(C.ctest_churn(C.long(times))) }

@@ -74,6 +74,9 @@ long ctest_churn(long times);
 // ctest_load_spin loads a library and has its run(end, arg) spin. Returns 0, or -1 if it can't.
 int ctest_load_spin(const char *path, long ms);
 
+// ctest_name_in loads a library, symbolizes an address in its run, and unloads it.
+const char *ctest_name_in(const char *path);
+
 // Functions in between, global for their names.
 int ctest_compare(const void *, const void *);
 void ctest_on_signal(int);

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "ctest.h"
+#include "traceback.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -62,6 +63,15 @@ __attribute__((noinline)) int ctest_load_spin(const char *path, long ms) {
 		return -1;
 	run(ctest_spin, (void *)ms);
 	return dlclose(library);
+}
+
+const char *ctest_name_in(const char *path) {
+	void *library = dlopen(path, RTLD_NOW);
+	seam_symbol_arg name = {.pc = library ? (uintptr_t)dlsym(library, "run") + 1 : 0};
+	seam_symbolize(&name);
+	if (library)
+		dlclose(library);
+	return name.function;
 }
 
 long ctest_load(const char *path, long times) {

@@ -14,6 +14,7 @@
 #include "kernel.h"
 
 #ifdef SEAM_UNWIND
+#include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -31,6 +32,7 @@ static _Atomic unsigned epoch_now;
 static _Atomic long inside[2];
 static pthread_mutex_t refreshing = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint32_t stale; // what the refreshing thread sleeps on
+static _Atomic uint32_t begun, ended; // its refreshes; who waits for one sleeps on the second
 
 void *seam_pages(size_t size) {
 	void *p = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -309,11 +311,50 @@ int seam_refresh(void) {
 	return err;
 }
 
+static int64_t now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int is_loaded(uintptr_t pc) {
+	int epoch;
+	int is = seam_find(seam_enter(&epoch), pc) != NULL;
+	seam_leave(epoch);
+	return is;
+}
+
+void seam_await_object(uintptr_t pc) {
+	static _Atomic int64_t next; // when waiting is allowed again
+	const int64_t patience = 500000000;
+	int64_t start = now();
+	if (is_loaded(pc) || start < atomic_load(&next))
+		return;
+	uint32_t want = atomic_load(&begun) + 1; // one that has begun already may have missed it
+	seam_stale();
+	for (;;) {
+		uint32_t seen = atomic_load(&ended);
+		int64_t left = start + patience - now();
+		if ((int32_t)(seen - want) >= 0 || left <= 0)
+			break;
+		struct timespec timeout = {0, (long)left};
+		seam_kernel(SYS_futex, (long)&ended, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (long)&timeout, 0, 0);
+	}
+	// Addresses that belong to nothing ever cost a tenth of the time at most.
+	if (!is_loaded(pc)) {
+		int64_t end = now();
+		atomic_store(&next, end + 9 * (end - start));
+	}
+}
+
 static void *keep_fresh(void *unused) {
 	for (;;) {
 		while (atomic_exchange(&stale, 0) == 0)
 			seam_kernel(SYS_futex, (long)&stale, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+		uint32_t this = atomic_fetch_add(&begun, 1) + 1;
 		seam_refresh(); // an error is met again at the next walk that needs it
+		atomic_store(&ended, this);
+		seam_kernel(SYS_futex, (long)&ended, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, 0, 0, 0);
 		// Addresses that belong to nothing ever (code made at run time) must not keep us
 		// busy.
 		struct timespec pause = {0, 20000000};

@@ -150,6 +150,9 @@ void seam_symbolize(seam_symbol_arg *arg) {
 		arg->function = "[truncated]";
 		return;
 	}
+	// Go asks once for each address, and keeps what it hears for the whole profile: on a busy
+	// machine it may ask before the thread that renews the tables has run.
+	seam_await_object(pc);
 	for (int tries = 1000; atomic_exchange(&busy, 1);) {
 		if (tries-- == 0)
 			return;

@@ -113,6 +113,10 @@ int seam_refresh(void);
 // seam_stale says that a snapshot may be out of date. In a handler.
 void seam_stale(void);
 
+// seam_await_object waits until the object that pc belongs to is in the tables, half a second
+// at most. It is for who needs a name, outside of handlers of SIGPROF.
+void seam_await_object(uintptr_t pc);
+
 // seam_start takes the first snapshot and starts the thread that takes the others. Go's own
 // functions are in [low, high).
 int seam_start(uintptr_t low, uintptr_t high);

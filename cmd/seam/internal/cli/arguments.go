@@ -16,11 +16,11 @@ func flagsFirst(app *kong.Application, args []string) []string {
 	node, n := app.Node, 0
 	flags := node.Flags
 	for n < len(args) {
-		i := slices.IndexFunc(node.Children, func(c *kong.Node) bool { return c.Name == args[n] })
-		if i < 0 {
+		below := child(node, args[n])
+		if below == nil {
 			break
 		}
-		node = node.Children[i]
+		node = below
 		flags = append(slices.Clone(flags), node.Flags...)
 		n++
 	}

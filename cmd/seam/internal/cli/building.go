@@ -21,36 +21,55 @@ func (s *session) sayBuilding() (stop func()) {
 		return func() {}
 	}
 	width := terminal.Of(s.stderr).Width
-	quit, done := make(chan struct{}), make(chan struct{})
+	look := time.NewTicker(buildLook)
+	t := buildTalk{
+		began: time.Now(), look: look.C, quit: make(chan struct{}), see: gotool.Building,
+		show: func(what string) { show(terminal.Cut(what, width-1)) }, clear: clear,
+	}
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		look := time.NewTicker(buildLook)
 		defer look.Stop()
-		for began, shown := time.Now(), false; ; {
-			select {
-			case <-quit:
-				if shown {
-					clear()
-				}
-				return
-			case <-look.C:
-			}
-			b := gotool.Building()
-			took := time.Since(began)
-			switch {
-			case b.Over:
-				if shown {
-					clear()
-				}
-				return
-			case b.Doing != "" && took > buildPatience:
-				show(terminal.Cut(fmt.Sprintf("seam: building (%d s): %s", int(took.Seconds()), b.Doing), width-1))
-				shown = true
-			}
-		}
+		t.run()
 	}()
 	return func() {
-		close(quit)
+		close(t.quit)
 		<-done
+	}
+}
+
+// A buildTalk tells of a build.
+type buildTalk struct {
+	began time.Time
+	look  <-chan time.Time
+	quit  chan struct{}
+	see   func() gotool.Build
+	show  func(what string)
+	clear func()
+}
+
+// run shows nothing when it returns.
+func (t *buildTalk) run() {
+	shown := false
+	defer func() {
+		if shown {
+			t.clear()
+		}
+	}()
+	for {
+		var took time.Duration
+		select {
+		case <-t.quit:
+			return
+		case now := <-t.look:
+			took = now.Sub(t.began)
+		}
+		switch b := t.see(); {
+		case b.Over:
+			return
+		case b.Doing != "" && took >= buildPatience:
+			t.show(fmt.Sprintf("seam: building (%d s): %s", int(took.Seconds()), b.Doing))
+			shown = true
+		}
 	}
 }

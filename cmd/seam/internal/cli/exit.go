@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"syscall"
 )
 
 // The exit codes, all of them. exitHelp and docs/exit-codes.md tell users.
@@ -14,6 +16,7 @@ const (
 	exitUsage       = 2
 	exitFailed      = 3
 	exitInterrupted = 130 // as shells report a program that Ctrl-C ended
+	exitReaderGone  = 141 // as shells report a program that SIGPIPE ended
 )
 
 const exitHelp = `Exit codes:
@@ -25,11 +28,12 @@ const exitHelp = `Exit codes:
        leaks --check memory that was never freed, weld --compare a benchmark
        that welding makes slower, or a program that fails only when welded,
        vet a mistake in the use of C, doctor a build that can't call C or only
-       by the slow path
+       by the slow path, cross a program that is not what was asked for
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written
   130  interrupted; what was finished has been reported
+  141  nobody reads standard output any more (seam lab | head)
 `
 
 // A coded error ends the program with its own code. Any other error is one of usage
@@ -65,15 +69,38 @@ func conclude(stderr io.Writer, err error) int {
 	if passed, ok := err.(*exitStatus); ok {
 		return passed.code
 	}
+	if readerGone(err) {
+		return exitReaderGone
+	}
 	for line := range strings.Lines(err.Error() + "\n") {
 		if !strings.HasPrefix(line, "\t") { // a tab goes on with the line before
 			line = "seam: " + line
 		}
 		fmt.Fprint(stderr, line)
 	}
+	return exitCode(err)
+}
+
+// exitCode is the code that an error ends the program with.
+func exitCode(err error) int {
+	if err == nil {
+		return exitOK
+	}
 	var c *coded
 	if errors.As(err, &c) {
 		return c.code
 	}
 	return exitUsage
+}
+
+// readerGone reports whether an error is only that nobody reads what was written any more,
+// as in "seam lab | head". Of errors that are joined each must be that.
+func readerGone(err error) bool {
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		return len(e.Unwrap()) > 0 && !slices.ContainsFunc(e.Unwrap(), func(err error) bool { return !readerGone(err) })
+	case interface{ Unwrap() error }:
+		return readerGone(e.Unwrap())
+	}
+	return err == syscall.EPIPE
 }

@@ -6,10 +6,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -18,6 +22,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/explain"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/leaf"
 )
 
 // explainVerb is the verb that shows how a C call travels.
@@ -28,13 +33,17 @@ type explainVerb struct {
 	Trace  string `placeholder:"FILE" help:"What the calls of your program cost. Default: seam.trace in the same place."`
 	Plan   string `placeholder:"FILE" help:"The plan. Default: seam.plan in the same place."`
 	Tags   string `placeholder:"LIST" help:"Build tags, as for go build."`
+
+	NoMeasure bool `name:"no-measure" help:"Leave prices that no file has unmeasured; otherwise they are measured, which takes some 3 s."`
 }
 
 func (explainVerb) examples() string {
 	return `Shows the path of a C call: where Go makes it, the stub and the wrapper that cgo
 generates, the arguments in memory, what escapes and why, the runtime's part,
 and what each step costs on this machine; then what is left of it when the
-function is welded. For a package it lists the C functions that it calls.
+function is welded. For a package it lists the C functions that it calls, or, if
+it calls none, which of its dependencies do. Functions are named as in any table
+of seam: go-sqlite3.sqlite3_step is that of the package whose path ends so.
 
 Examples:
   seam explain github.com/mattn/go-sqlite3
@@ -119,12 +128,30 @@ func (v *explainVerb) explain(s *session) (*explain.Doc, error) {
 			warnings = append(warnings, fmt.Sprintf("The figures of %s are for GOARCH=%s; what is explained is for GOARCH=%s.", o.LabName, from.GOARCH, o.GOARCH))
 		}
 	}
+	// The figures of seam itself are those of the build where it is one of the same kind.
+	if !v.NoMeasure && o.GOARCH == runtime.GOARCH && leaf.Status().Path != leaf.PathNone {
+		o.Measure = s.pricesOfCalls
+	}
 	doc, err := explain.Explain(s.ctx, o, v.Target)
 	if err != nil {
 		return nil, err
 	}
 	doc.Warnings = append(doc.Warnings, warnings...)
 	return doc, nil
+}
+
+// pricesOfCalls measures what a call is made of. What fails has no figure, and is shown so.
+func (s *session) pricesOfCalls() *result.Run {
+	i := slices.IndexFunc(s.experiments, func(e lab.Experiment) bool { return e.Name == "call" })
+	if i < 0 {
+		return nil
+	}
+	fmt.Fprintln(s.stderr, "seam: measuring what a call is made of here, some 3 s; to keep it: "+explain.LabCommand)
+	run, _ := s.measure(lab.Quick, rand.Uint64(), s.experiments[i:i+1])
+	if !measured(run) {
+		return nil
+	}
+	return run
 }
 
 func readLab(name string) (*result.Run, error) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/internal/testenv"
+	"github.com/seamgo/seam/leaf"
 )
 
 // explained makes a module whose package calls C.
@@ -31,21 +32,24 @@ func TestExplain(t *testing.T) {
 	testenv.OtherProgram(t)
 	explained(t)
 	seam(t, "explain", ".").must(t, exitOK, "int twice(int)", "")
-	seam(t, "explain", "..twice").must(t, exitOK, "not measured", "")
-	seam(t, "explain", ".twice").must(t, exitOK, "How a call of twice travels", "")
-	seam(t, "explain", "..twice", "--html", "call.html").must(t, exitOK, "", "")
+	seam(t, "explain", "--no-measure", "..twice").must(t, exitOK, "not measured", "")
+	if leaf.Status().Path != leaf.PathNone {
+		seam(t, "explain", "..twice").must(t, exitOK, "Figures: a quick run just now", "seam: measuring what a call is made of here")
+	}
+	seam(t, "explain", "--no-measure", ".twice").must(t, exitOK, "How a call of twice travels", "")
+	seam(t, "explain", "..twice", "--no-measure", "--html", "call.html").must(t, exitOK, "", "")
 	page, err := os.ReadFile("call.html")
 	if err != nil || !strings.Contains(string(page), "How a call of twice travels") {
 		t.Errorf("call.html: %v", err)
 	}
-	seam(t, "explain", "..twice", "--html", "-").must(t, exitOK, "<!DOCTYPE html>", "")
+	seam(t, "explain", "..twice", "--no-measure", "--html", "-").must(t, exitOK, "<!DOCTYPE html>", "")
 
 	// What lies in the module's root is read.
 	writeFile(t, "seam.plan", "leaf example.com/small.twice budget=7us # for a test\n")
-	seam(t, "explain", "..twice").must(t, exitOK, "budget=7us # for a test", "")
-	seam(t, "explain", "..twice").must(t, exitOK, "7000ull", "")
+	seam(t, "explain", "--no-measure", "..twice").must(t, exitOK, "budget=7us # for a test", "")
+	seam(t, "explain", "--no-measure", "..twice").must(t, exitOK, "7000ull", "")
 	writeFile(t, "seam.lab.json", "{")
-	seam(t, "explain", "..twice").must(t, exitOK, "! seam.lab.json is left out:", "")
+	seam(t, "explain", "--no-measure", "..twice").must(t, exitOK, "! seam.lab.json is left out:", "")
 }
 
 func TestExplainErrors(t *testing.T) {
@@ -70,4 +74,23 @@ func TestExplainErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	seamIn(ctx, "", synthetic, "explain", "..twice").must(t, exitInterrupted, "", "interrupted")
+}
+
+// A program whose packages call no C may have dependencies that do; and what tables show of a
+// function's name is enough.
+func TestExplainDependencies(t *testing.T) {
+	testenv.OtherProgram(t)
+	explained(t)
+	if err := os.Mkdir("cmd", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "cmd/main.go", "package main\n\nimport \"example.com/small\"\n\nfunc main() { println(small.Twice(1)) }\n")
+	c := seam(t, "explain", "./cmd")
+	c.must(t, exitOK, "Who calls C here", "")
+	if !strings.Contains(c.out, "example.com/small") || !strings.Contains(strings.Join(strings.Fields(c.out), " "), "1 package does:") {
+		t.Errorf("it says\n%s", c.out)
+	}
+	seam(t, "explain", "--no-measure", "small.twice").must(t, exitOK, "How a call of twice travels", "")
+	seam(t, "explain", "small").must(t, exitOK, "int twice(int)", "")
+	seam(t, "explain", "large.twice").must(t, exitUsage, "", "there is neither a package large.twice nor a package large here")
 }

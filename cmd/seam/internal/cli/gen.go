@@ -51,7 +51,7 @@ type genGo struct {
 	UTF8                 bool `name:"utf8" help:"Refuse strings that are not UTF-8."`
 	ValueTypeInContainer bool `help:"Put structs into lists, sets and maps as they are, not as pointers; the annotation value_type_in_container does so for one."`
 
-	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: ${enum}."`
+	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: bare, inline, goto or outlined."`
 	Protocols   []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
 	Naming      string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
 	Kitex       bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
@@ -140,7 +140,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 			return nil, nil, err
 		}
 	}
-	if files, err = gen.Generate(progs, opt); err == nil && v.KitexMain != "" {
+	if files, err = gen.Generate(progs, opt); err == nil && v.KitexMain != "" && !v.Check {
 		own, err = v.kitexMain(progs, opt)
 	}
 	return files, own, err

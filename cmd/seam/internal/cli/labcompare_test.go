@@ -48,7 +48,7 @@ func TestCompareExitCodes(t *testing.T) {
 		{"another schema", []string{old, bad}, exitUsage, "", "seam.lab/99"},
 		{"no such file", []string{old, bad + "x"}, exitUsage, "", "no such file"},
 		{"one process", []string{one, one}, exitFailed, "one process: not compared", "nothing was compared"},
-		{"one file", []string{old}, exitUsage, "", "<new>"},
+		{"one file", []string{old}, exitUsage, "", "file of the later run"},
 		{"both from standard input", []string{"-", "-"}, exitUsage, "", "only once"},
 		{"threshold that is no number", []string{old, slower, "--threshold", "much"}, exitUsage, "", "not a threshold"},
 		{"threshold below 0", []string{old, slower, "--threshold=-1%"}, exitUsage, "", "not a threshold"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -27,8 +28,8 @@ const (
 
 func TestMain(m *testing.M) {
 	// The go command starts this program in front of its tools, and of the programs that
-	// seam stack trace runs.
-	if len(os.Args) > 1 && (os.Args[1] == "toolexec" || os.Args[1] == "stack") {
+	// seam stack trace runs; seam cross starts it for seam weld.
+	if len(os.Args) > 1 && slices.Contains([]string{"toolexec", "stack", "weld"}, os.Args[1]) {
 		os.Exit(Main())
 	}
 	if args := os.Getenv(programEnv); args != "" {

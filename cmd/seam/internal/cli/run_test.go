@@ -18,7 +18,7 @@ func TestExamplesInHelp(t *testing.T) {
 	ran := 0
 	for _, verb := range [][]string{{}, {"lab"}, {"lab", "compare"}, {"doctor"}, {"headers"}, {"version"}} {
 		help := seam(t, append(verb, "-h")...)
-		help.must(t, exitOK, "Exit codes:", "")
+		help.must(t, exitOK, "Examples:", "")
 		_, examples, _ := strings.Cut(help.out, "Examples:\n")
 		examples, _, _ = strings.Cut(examples, "\n\n")
 		for line := range strings.Lines(examples) {
@@ -58,7 +58,7 @@ func TestHelpNamesWhatUsersType(t *testing.T) {
 	for _, args := range [][]string{{"lab", "-h"}, {"lab", "--help", "call"}, {"lab", "call", "-h"}} {
 		c := seam(t, args...)
 		c.must(t, exitOK, "Usage: seam lab [<experiment> ...] [flags]", "")
-		for _, want := range []string{"--quick", "--seed=N", "lab compare", "  130  interrupted"} {
+		for _, want := range []string{"--quick", "--seed=N", "lab compare", "  spawn       spawn under test"} {
 			if !strings.Contains(c.out, want) {
 				t.Errorf("%v: the help lacks %q", args, want)
 			}
@@ -90,7 +90,7 @@ func TestExitCodesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range []int{exitOK, exitFinding, exitUsage, exitFailed, exitInterrupted} {
+	for _, code := range []int{exitOK, exitFinding, exitUsage, exitFailed, exitInterrupted, exitReaderGone} {
 		if !strings.Contains(string(doc), fmt.Sprintf("\n| %d |", code)) {
 			t.Errorf("docs/exit-codes.md lacks code %d", code)
 		}

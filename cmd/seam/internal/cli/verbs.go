@@ -1,23 +1,45 @@
 package cli
 
+import "github.com/alecthomas/kong"
+
 // verbs is the command line: a field a verb, its type in a file of its own.
 type verbs struct {
-	Lab       labVerbs     `cmd:"" help:"Measure what crossings cost on this machine."`
-	Doctor    doctorVerb   `cmd:"" help:"Show how the build here calls C and why, and what is wrong with compiler, kernel or machine."`
-	Trace     traceVerb    `cmd:"" help:"Record what every C call of a program costs and where it comes from."`
-	Plan      planVerb     `cmd:"" help:"Decide from traces and proofs which C functions to call as leaves."`
-	Weld      weldVerb     `cmd:"" help:"Build a program so that it calls the C functions of a plan as leaves."`
-	Explain   explainVerb  `cmd:"" help:"Show how a C call travels, what it costs and what it becomes when welded."`
-	Leaks     leaksVerb    `cmd:"" help:"Find memory that Go gets from C and never frees."`
-	Vet       vetVerb      `cmd:"" help:"Find unsafe, leaking and costly use of C in Go source."`
-	Toolexec  toolexecVerb `cmd:"" help:"Run a tool of the go command: go build -toolexec 'seam toolexec'."`
-	Gen       genVerbs     `cmd:"" help:"Generate Go code for Thrift files; format them; compare two versions."`
-	Stack     stackVerbs   `cmd:"" help:"Show how goroutine stacks grow, and why."`
-	Ring      ringVerb     `cmd:"" help:"Look at the rings that a running process shares with others."`
-	Layout    layoutVerb   `cmd:"" help:"Compare how Go and C lay out structs, and write checks that they agree."`
-	Headers   headersVerb  `cmd:"" help:"Write the C headers of Seam's packages to a folder."`
-	Version   version      `cmd:"" help:"Print the version of seam."`
+	Lab    labVerbs   `cmd:"" group:"cost" help:"Measure what crossings cost on this machine."`
+	Doctor doctorVerb `cmd:"" group:"cost" help:"Show how the build here calls C and why, and what is wrong with compiler, kernel or machine."`
+
+	Trace   traceVerb   `cmd:"" group:"fast" help:"Record what every C call of a program costs and where it comes from."`
+	Plan    planVerb    `cmd:"" group:"fast" help:"Decide from traces and proofs which C functions to call as leaves."`
+	Weld    weldVerb    `cmd:"" group:"fast" help:"Build a program so that it calls the C functions of a plan as leaves."`
+	Explain explainVerb `cmd:"" group:"fast" help:"Show how a C call travels, what it costs and what it becomes when welded."`
+
+	Vet    vetVerb    `cmd:"" group:"right" help:"Find unsafe, leaking and costly use of C in Go source."`
+	Leaks  leaksVerb  `cmd:"" group:"right" help:"Find memory that Go gets from C and never frees."`
+	Layout layoutVerb `cmd:"" group:"right" help:"Compare how Go and C lay out structs, and write checks that they agree."`
+
+	Stack stackVerbs `cmd:"" group:"look" help:"Show how goroutine stacks grow, and why."`
+	Ring  ringVerb   `cmd:"" group:"look" help:"Look at the rings that a running process shares with others."`
+
+	Cross crossVerb `cmd:"" group:"make" help:"Build a program with C for another system, and check what it needs there."`
+	Gen   genVerbs  `cmd:"" group:"make" help:"Generate Go code for Thrift files; format them; compare two versions."`
+
+	Help       helpVerb       `cmd:"" group:"self" help:"Show the help of a verb."`
+	Completion completionVerb `cmd:"" group:"self" help:"Print what makes bash, zsh or fish complete calls of seam."`
+	Man        manVerb        `cmd:"" group:"self" help:"Print the manual page."`
+	Version    version        `cmd:"" group:"self" help:"Print the version of seam, as --version does."`
+
+	Toolexec  toolexecVerb `cmd:"" hidden:"" help:"Run a tool of the go command: go build -toolexec 'seam toolexec'."`
+	Headers   headersVerb  `cmd:"" hidden:"" help:"Write the C headers of Seam's packages to a folder."`
 	LabWorker labWorker    `cmd:"" hidden:"" help:"Measure one experiment once for the lab that started this process."`
+}
+
+// groups are the verbs by what a user wants.
+var groups = []kong.Group{
+	{Key: "cost", Title: "What does it cost?"},
+	{Key: "fast", Title: "Make a program faster"},
+	{Key: "right", Title: "Find mistakes"},
+	{Key: "look", Title: "Look inside a program"},
+	{Key: "make", Title: "Build"},
+	{Key: "self", Title: "About seam"},
 }
 
 const about = `What crossing from Go to C costs on this machine, and how to make it cheap.`

@@ -60,7 +60,7 @@ func look(ctx context.Context, e *gotool.Env, dir, variable, command, language, 
 		s.Fix = toGet(variable, words[0])
 		var other *otherMachine
 		if errors.As(err, &other) {
-			s.Fix = fmt.Sprintf("set %s to a compiler for %s", variable, e.GOARCH)
+			s.Fix = fmt.Sprintf("set %s to a compiler for %s, or: seam cross --target %s/%s -- go build", variable, e.GOARCH, e.GOOS, e.GOARCH)
 		}
 	}
 	return s

@@ -20,7 +20,7 @@ func NoCgo(e *gotool.Env) (why, fix string) {
 	}
 	if e.GOHOSTOS != "" && target != e.GOHOSTOS+"/"+e.GOHOSTARCH {
 		return fmt.Sprintf("the build is for %s on %s/%s, and for other systems the go command turns cgo off", target, e.GOHOSTOS, e.GOHOSTARCH),
-			"set CGO_ENABLED=1 and CC to a compiler for " + target
+			"seam cross --target " + target + " -- go build"
 	}
 	words, err := gotool.SplitQuoted(e.CC)
 	if err == nil && len(words) > 0 {

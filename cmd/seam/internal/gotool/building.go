@@ -35,7 +35,7 @@ func Building() Build {
 }
 
 // quietTools are what builds run besides compilers and linkers.
-var quietTools = []string{"asm", "pack", "vet", "buildid", "covdata", "cover", "preprofile", "nm", "as", "gcc", "cc", "g++", "c++", "clang", "clang++", "git", "pkg-config"}
+var quietTools = []string{"asm", "pack", "vet", "buildid", "covdata", "cover", "preprofile", "nm", "as", "gcc", "cc", "g++", "c++", "clang", "clang++", "zig", "git", "pkg-config"}
 
 // tellTool says what a process in the folder dir compiles, by its command line, and
 // whether it is one that comes after compiling.

@@ -75,21 +75,10 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	if opt.NoBinary && opt.Kitex {
 		return nil, fmt.Errorf("methods for Kitex need the binary protocol, which the options leave out")
 	}
-	naming, err := opt.naming()
+	g, err := newGenerator(progs, &opt)
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{
-		opt:      &opt,
-		naming:   naming,
-		names:    map[*model.Program]*names{},
-		packages: map[*model.Program]*goPackage{},
-		fields:   map[*model.Struct]map[*model.Field]string{},
-
-		recursive:  map[*model.Struct]bool{},
-		footprints: map[*model.Struct]int{},
-	}
-	byValue(progs, opt.Kitex)
 	if err := g.layOut(progs); err != nil {
 		return nil, err
 	}
@@ -135,6 +124,25 @@ type generator struct {
 
 	recursive  map[*model.Struct]bool // see [file.recursive]
 	footprints map[*model.Struct]int  // see [file.defaultsFootprint]
+}
+
+// newGenerator prepares for programs and those that they include.
+func newGenerator(progs []*model.Program, opt *Options) (*generator, error) {
+	naming, err := opt.naming()
+	if err != nil {
+		return nil, err
+	}
+	byValue(progs, opt.Kitex)
+	return &generator{
+		opt:      opt,
+		naming:   naming,
+		names:    map[*model.Program]*names{},
+		packages: map[*model.Program]*goPackage{},
+		fields:   map[*model.Struct]map[*model.Field]string{},
+
+		recursive:  map[*model.Struct]bool{},
+		footprints: map[*model.Struct]int{},
+	}, nil
 }
 
 // program writes the files of one program.

@@ -20,7 +20,7 @@ service V { void f(1: i32 x (api.path = "x")) (api.get = "/f") }
 	progs, errs := model.Load([]string{"a.thrift"}, model.Options{ReadFile: func(string) ([]byte, error) { return []byte(text), nil }})
 	for _, want := range []string{
 		"a.thrift:4:3: warning: go.tag of c is left out: oops is no key",
-		"a.thrift:5:13: warning: 4 of the annotations begin with api., this one first: seam writes no code for the binding of HTTP requests",
+		"a.thrift:5:13: warning: 4 of the annotations begin with api., this one first: seam gen writes no code for the binding of HTTP requests",
 		"a.thrift:5:30: warning: 1 of the annotations begin with vt.",
 	} {
 		if !strings.Contains(errs.Error(), want) {

@@ -24,20 +24,10 @@ import (
 // what Go files there are in that folder, by name. Of handler.go only what is missing is
 // added, and main.go is written if there is none, nor another main.
 func KitexMain(progs []*model.Program, opt Options, old map[string][]byte) (made map[string][]byte, err error) {
-	defer func() {
-		if reason, ok := recover().(unsupported); ok {
-			made, err = nil, reason
-		}
-	}()
-	naming, err := opt.naming()
+	g, err := newGenerator(progs, &opt)
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{
-		opt: &opt, naming: naming,
-		names: map[*model.Program]*names{}, packages: map[*model.Program]*goPackage{}, fields: map[*model.Struct]map[*model.Field]string{},
-	}
-	byValue(progs, true)
 	var services []*model.Service
 	for _, p := range progs {
 		if p.Requested {

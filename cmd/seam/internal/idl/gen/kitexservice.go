@@ -74,8 +74,8 @@ func (g *generator) kitexService(s *model.Service) []File {
 			f.taken[own] = true
 		}
 		k := &kitexWriter{file: f, s: s}
+		methods := f.methodNames(s)
 		for at := s; at != nil; at = at.Extends {
-			methods := f.methodNames(s)
 			for _, fn := range at.Functions {
 				k.functions = append(k.functions, &kitexFunction{f.function(at, fn, methods[fn]), at})
 			}
@@ -113,11 +113,11 @@ func (k *kitexWriter) message(fn *kitexFunction, end string) string {
 	return k.useProgram(fn.of.Program) + names.kitex[fn.of.Name+"_"+fn.Name+"_"+end]
 }
 
-// params are the parameters of a function after its context. They hide no package that is
-// used already.
-func (k *kitexWriter) params(fn *kitexFunction) (params, names string) {
+// params are the parameters of a function after its context, and their names. They hide no
+// package that is used already.
+func (k *kitexWriter) params(fn *kitexFunction) (params string, names []string) {
 	if fn.args == nil {
-		return "", ""
+		return "", nil
 	}
 	taken := maps.Clone(k.taken)
 	for _, name := range []string{"ctx", "p", "err", "r", "args", "result", "callOptions"} {
@@ -126,7 +126,7 @@ func (k *kitexWriter) params(fn *kitexFunction) (params, names string) {
 	for _, x := range fn.args.Fields {
 		name := parameter(x.Name, taken)
 		params += ", " + name + " " + k.fieldType(x)
-		names += ", " + name
+		names = append(names, name)
 	}
 	return params, names
 }
@@ -250,11 +250,8 @@ func (k *kitexWriter) call(fn *kitexFunction) {
 	params, names := k.params(fn)
 	k.Apart("func (p *kClient) ", fn.method, "(ctx ", k.use("context"), ".Context", params, ") ", k.results(fn), " {")
 	k.P("var args ", args)
-	if fn.args != nil {
-		list := strings.Split(strings.TrimPrefix(names, ", "), ", ")
-		for i, x := range fn.args.Fields {
-			k.P("args.", k.fieldName(fn.args, x), " = ", list[i])
-		}
+	for i, name := range names {
+		k.P("args.", k.fieldName(fn.args, fn.args.Fields[i]), " = ", name)
 	}
 	method := strconv.Quote(fn.Name)
 	if fn.Oneway {
@@ -317,8 +314,9 @@ func (k *kitexWriter) client() {
 	k.Apart("type optionClient struct{ kClient }")
 	for _, fn := range k.functions {
 		_, names := k.params(fn)
+		args := append([]string{lib + ".NewCtxWithCallOptions(ctx, callOptions)"}, names...)
 		k.Apart("func (p *optionClient) ", signature(fn), " {")
-		k.P("return p.kClient.", fn.method, "(", lib, ".NewCtxWithCallOptions(ctx, callOptions)", names, ")")
+		k.P("return p.kClient.", fn.method, "(", strings.Join(args, ", "), ")")
 		k.P("}")
 	}
 }

@@ -40,9 +40,17 @@ func (o *Options) naming() (Naming, error) {
 // exported turns a Thrift name into an exported Go name.
 func (n Naming) exported(name string) string {
 	made := n.joined(name)
-	// What is made for a service ends so, and a constructor begins so.
-	reserved := strings.HasPrefix(made, "New") || strings.HasSuffix(made, "Args") || strings.HasSuffix(made, "Result")
-	if reserved && (n == NamingApache || n == NamingKitex) {
+	if n != NamingApache && n != NamingKitex {
+		return made
+	}
+	// A constructor begins so, and what is made for a service ends so. Apache's compiler
+	// keeps away from each by an underscore, Kitex's from both by one.
+	begins := strings.HasPrefix(made, "New")
+	ends := strings.HasSuffix(made, "Args") || strings.HasSuffix(made, "Result")
+	if begins && ends && n == NamingApache {
+		made += "_"
+	}
+	if begins || ends {
 		made += "_"
 	}
 	return made

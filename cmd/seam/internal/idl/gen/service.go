@@ -21,6 +21,7 @@ func (f *file) service(s *model.Service) {
 	f.processor(s, list)
 	for _, fn := range list {
 		f.message(fn.args, "are the arguments of "+s.Name+"."+fn.Name+".")
+		f.shardKey(s, fn)
 		f.message(fn.result, "is the result of "+s.Name+"."+fn.Name+", or one of its exceptions.")
 	}
 }

@@ -88,12 +88,15 @@ func TestExamplesAreUpToDate(t *testing.T) {
 		if errs.Fatal() {
 			t.Fatal(errs)
 		}
-		out := filepath.Dir(path)
+		out, kitex := filepath.Dir(path), false
+		if dir := filepath.Join(out, "kitex_gen"); isFolder(dir) { // where --kitex puts its code
+			out, kitex = dir, true
+		}
 		prefix, err := FindPrefix(out)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files, err := Generate(progs, Options{Out: out, PackagePrefix: prefix})
+		files, err := Generate(progs, Options{Out: out, PackagePrefix: prefix, Kitex: kitex})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,4 +106,9 @@ func TestExamplesAreUpToDate(t *testing.T) {
 			}
 		}
 	}
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }

@@ -68,40 +68,44 @@ var others = []struct{ prefix, what string }{
 
 // notAskedFor warns of annotations by which the author expects code that isn't written.
 func (f *file) notAskedFor(structs []structAST, services []serviceAST) {
-	for _, other := range others {
-		count := 0
-		var first *syntax.Annotation
-		look := func(list []*syntax.Annotation) {
-			for _, a := range list {
-				if a != nil && strings.HasPrefix(a.Name, other.prefix) {
-					if count++; first == nil {
-						first = a
+	count, first := make([]int, len(others)), make([]*syntax.Annotation, len(others))
+	look := func(list []*syntax.Annotation) {
+		for _, a := range list {
+			if a == nil {
+				continue
+			}
+			for i, other := range others {
+				if strings.HasPrefix(a.Name, other.prefix) {
+					if count[i]++; first[i] == nil {
+						first[i] = a
 					}
 				}
 			}
 		}
-		fields := func(list []*syntax.Field) {
-			for _, x := range list {
-				if x != nil {
-					look(x.Annotations)
-				}
+	}
+	fields := func(list []*syntax.Field) {
+		for _, x := range list {
+			if x != nil {
+				look(x.Annotations)
 			}
 		}
-		for _, s := range structs {
-			look(s.ast.Annotations)
-			fields(s.ast.Fields)
-		}
-		for _, s := range services {
-			look(s.ast.Annotations)
-			for _, fn := range s.ast.Functions {
-				if fn != nil {
-					look(fn.Annotations)
-					fields(fn.Args)
-				}
+	}
+	for _, s := range structs {
+		look(s.ast.Annotations)
+		fields(s.ast.Fields)
+	}
+	for _, s := range services {
+		look(s.ast.Annotations)
+		for _, fn := range s.ast.Functions {
+			if fn != nil {
+				look(fn.Annotations)
+				fields(fn.Args)
 			}
 		}
-		if count > 0 {
-			f.warnf(first.Pos, "%d of the annotations begin with %s, this one first: seam writes no code for %s", count, other.prefix, other.what)
+	}
+	for i, other := range others {
+		if count[i] > 0 {
+			f.warnf(first[i].Pos, "%d of the annotations begin with %s, this one first: seam gen writes no code for %s", count[i], other.prefix, other.what)
 		}
 	}
 }

@@ -205,6 +205,7 @@ type Function struct {
 	Result      *Type   // Kind Void if it returns nothing
 	Args        *Struct // named Service_Function_args on the wire's behalf; Fields are the arguments
 	Throws      []*Field
+	Shard       *Field // the argument that seam.shard names, by which calls are distributed; nil: none
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos

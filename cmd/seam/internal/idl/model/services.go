@@ -88,10 +88,31 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	if fn.Oneway && len(ast.Throws) > 0 {
 		f.errorf(ast.Pos, "%s is oneway, so nothing comes back: delete throws, or oneway", what)
 	}
+	f.shard(fn, what)
 	if fn.Name != "" {
 		s.Functions = append(s.Functions, fn)
 	}
 	return defaults
+}
+
+// shard finds the argument that the annotation seam.shard of a function names.
+func (f *file) shard(fn *Function, what string) {
+	name, ok := fn.Annotations["seam.shard"]
+	if !ok {
+		return
+	}
+	for _, x := range fn.Args.Fields {
+		if x.Name != name {
+			continue
+		}
+		if x.Type != nil && (x.Type.Kind < I8 || x.Type.Kind > Binary || x.Type.Kind == Double) {
+			f.errorf(fn.Pos, "seam.shard of %s is %s, a %s: name a string, a binary or an integer", what, clip(name), clip(x.Type.String()))
+			return
+		}
+		fn.Shard = x
+		return
+	}
+	f.errorf(fn.Pos, "seam.shard of %s is %s, which is none of its arguments", what, clip(name))
 }
 
 // checkInherited finds functions that are in a service twice, or in it and in

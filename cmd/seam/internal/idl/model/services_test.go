@@ -24,3 +24,25 @@ func TestAnExceptionIsNotTheResult(t *testing.T) {
 		}
 	}
 }
+
+func TestShard(t *testing.T) {
+	for text, want := range map[string]string{
+		`void f(1: string user) (seam.shard = "user")`:      "",
+		`void f(1: i64 a, 2: binary b) (seam.shard = "b")`:  "",
+		`void f(1: string user) (seam.shard = "customer")`:  "seam.shard of S.f is customer, which is none of its arguments",
+		`void f(1: list<string> all) (seam.shard = "all")`:  "seam.shard of S.f is all, a list<string>: name a string, a binary or an integer",
+		`void f(1: double d, 2: bool b) (seam.shard = "d")`: "seam.shard of S.f is d, a double",
+	} {
+		path := filepath.Join(t.TempDir(), "shard.thrift")
+		if err := os.WriteFile(path, []byte("service S {\n  "+text+"\n}\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		progs, errs := Load([]string{path}, Options{})
+		if errs.Fatal() != (want != "") || want != "" && !strings.Contains(errs.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, errs, want)
+		}
+		if want == "" && progs[0].Services[0].Functions[0].Shard == nil {
+			t.Errorf("%s: no argument", text)
+		}
+	}
+}

@@ -35,12 +35,19 @@ type Options struct {
 	TraceName string
 	Lab       *result.Run // nil if there is none
 	LabName   string
+
+	// Measure measures the rows of the lab that Lab lacks; nil if it can't be done here. Its
+	// answer is nil if nothing came of it.
+	Measure func() *result.Run
 }
 
 // Explain explains a function, "import/path.name", or gives an overview of the C
 // functions that a package calls. Paths may be relative.
 func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	p, name, err := find(ctx, o, target)
+	if none := (*noC)(nil); errors.As(err, &none) && o.CgoEnabled && name == "" {
+		return dependencies(ctx, o, none)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -129,10 +136,21 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 	if wrong != nil {
 		path, n := split(target)
 		if n == "" {
-			return p, "", fmt.Errorf("there is no package %s here:\n\t%w", target, wrong)
+			full, err := byEnd(ctx, o, target)
+			if err == nil && full != "" {
+				return find(ctx, o, full)
+			}
+			return p, "", fmt.Errorf("there is no package %s here:\n\t%w", target, errors.Join(wrong, err))
 		}
 		part, err := load(ctx, o, path)
 		if err != nil {
+			full, several := byEnd(ctx, o, path)
+			if several == nil && full != "" {
+				return find(ctx, o, full+"."+n)
+			}
+			if several != nil {
+				return p, "", several
+			}
 			return p, "", fmt.Errorf("there is neither a package %s nor a package %s here:\n\t%w", target, path, err)
 		}
 		whole, name = part, n
@@ -142,7 +160,7 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 		if !o.CgoEnabled {
 			why = "CGO_ENABLED=0 turns all C calls off"
 		}
-		return p, "", fmt.Errorf("package %s calls no C: %s", whole.ImportPath, why)
+		return p, name, &noC{whole, why}
 	}
 	return whole, name, nil
 }

@@ -49,6 +49,14 @@ func (k *pkg) explain(ctx context.Context, name string) (*Doc, error) {
 	}
 	f.findings = about(parseFindings(out), out, names)
 
+	if k.Measure != nil && !k.prices.complete() {
+		if run := k.Measure(); run != nil {
+			k.prices, k.LabName = prices{run}, "a quick run just now"
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	d := &Doc{Kicker: k.ImportPath, Title: "How a call of " + quotedName(name) + " travels"}
 	d.Lead = f.lead()
 	d.Facts = f.facts()

@@ -1,5 +1,11 @@
 package explain
 
+import (
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
 // way is a table of the steps of a call.
 func way(rows [][]string) Block {
 	return Block{Table: &Table{
@@ -26,6 +32,10 @@ func (f *function) cgoWay() Section {
 		{"exitsyscall", "Takes the P back: a compare-and-swap if nobody has taken it. Otherwise the goroutine waits for one, which takes microseconds or more.", "in entersyscall's"},
 		{"cgo call", "All of it, with the lab's C instead of this function: a " + f.wholeName() + ".", p.whole(f.wholeSeries())},
 	}...)))
+	if f.trace != nil && f.trace.CrossingNS > 0 {
+		s.add(prose(fmt.Sprintf("In your program the way there and back takes %s a call, without the C itself: a trimmed mean of what seam trace sampled (%s).",
+			quantity.Time(f.trace.CrossingNS), quantity.Printable(f.TraceName))))
+	}
 	s.add(note(p.origin(f.LabName)))
 	return s
 }

@@ -44,6 +44,16 @@ func (p prices) series(name string) *result.Series {
 	return nil
 }
 
+// complete reports whether there is a price for all steps.
+func (p prices) complete() bool {
+	for _, name := range []string{labCgo, labCgoPtr, labNoescape, labSwitch, labStruct, labWrapper, labRaw, labSyscall} {
+		if p.series(name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
 // whole is the price of a series, with its interval.
 func (p prices) whole(name string) string {
 	s := p.series(name)

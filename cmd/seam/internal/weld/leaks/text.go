@@ -23,6 +23,10 @@ type TextOptions struct {
 // mostLeaks is how many places are shown without All.
 const mostLeaks = 20
 
+// notWatched ends each report: who finds that RSS grows and reads "no leak" has to know.
+const notWatched = "Not watched: what C allocates by itself, also what it gives to Go (for that: valgrind, or the allocator's own profile), mmap, " +
+	"and Go's own heap (go tool pprof)."
+
 // WriteText writes the leaks for people.
 func (f *File) WriteText(w io.Writer, o TextOptions) error {
 	t := &report{text.New(w, o.Options), o.All, o.Dir}
@@ -46,6 +50,8 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 	for i := range f.Wrong {
 		t.wrong(&f.Wrong[i])
 	}
+	t.WriteByte('\n')
+	t.Line(text.Faint, notWatched)
 	return t.Flush()
 }
 

@@ -232,7 +232,7 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
 		}
 		if x, ok := known.Hooks(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%d) for code that %s", seen.Calls, describe(x)), false
+			return fmt.Sprintf("too few calls (%s of %s) for code that %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
 		}
 	}
 	return toGo, toGo != "" && !f.NoCallback && !f.NoEscape

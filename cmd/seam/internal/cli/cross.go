@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/seamgo/seam/cmd/seam/internal/cross"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
+)
+
+// crossVerb is the verb that builds programs with C for other systems.
+type crossVerb struct {
+	Target string  `required:"" placeholder:"linux/ARCH" help:"What to build for, as GOOS/GOARCH."`
+	Static bool    `help:"Make programs that need no shared library, and check that they don't."`
+	Glibc  string  `placeholder:"2.17" help:"Make programs that run with this version of glibc and later ones (with Zig), and check that they do."`
+	JSON   *string `name:"json" placeholder:"FILE" help:"Write what was built and what it needs as JSON; - is standard output."`
+
+	Go []string `arg:"" passthrough:"" name:"go" help:"The go command after --: go build, go install or go test -c with its arguments; seam weld may stand in front of it."`
+}
+
+func (crossVerb) examples() string {
+	return `Examples:
+  seam cross --target linux/arm64 -- go build ./cmd/server
+  seam cross --target linux/amd64 --static -- go build -o server ./cmd/server
+  seam cross --target linux/arm64 --glibc 2.17 -- go build ./...
+  seam cross --target linux/arm64 -- seam weld -- go build ./cmd/server
+
+Takes the first of these compilers that there is: zig on PATH, Zig of Python's
+package ziglang, TRIPLE-linux-musl-gcc or musl-gcc (with --static), then
+TRIPLE-linux-gnu-gcc, then gcc for this machine's own architecture. Where CC is
+set in the environment, that is used, and what it builds is checked all the same.
+Sets GOOS, GOARCH, CGO_ENABLED, CC, CXX and, with --static, -linkmode=external.
+
+Then reads each program: machine, shared libraries, the versions of their
+symbols. Exit code 1: one of them is not what was asked for.
+`
+}
+
+func (v *crossVerb) Run(s *session) error {
+	if err := checkOutputs(outputFlag{"--json", v.JSON}); err != nil {
+		return err
+	}
+	target, err := cross.ParseTarget(v.Target, v.Static, v.Glibc)
+	if err != nil {
+		return err
+	}
+	b, err := cross.Parse(target, dropDashes(v.Go))
+	if err != nil {
+		return err
+	}
+	env, err := gotool.ReadEnv(s.ctx, b.Command.Tool, b.Command.Dir)
+	if err != nil {
+		return err
+	}
+	if b.Compiler, err = v.compiler(target, env); err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program's own file can't be found: %w", err)
+	}
+	args, err := b.Args(self, env.GOFLAGS)
+	if err != nil {
+		return err
+	}
+	if err := s.runGo(args, b.Env()); err != nil {
+		return err
+	}
+	return v.report(s, b, args)
+}
+
+// compiler finds the compiler. What the user sets comes first, and stays as it is.
+func (v *crossVerb) compiler(t cross.Target, env *gotool.Env) (*cross.Compiler, error) {
+	if cc := os.Getenv("CC"); cc != "" {
+		return &cross.Compiler{Name: "CC of the environment", CC: cc, CXX: env.CXX}, nil
+	}
+	return t.Find(env)
+}
+
+// report looks at what was built. It goes to standard error, for standard output is the go
+// command's.
+func (v *crossVerb) report(s *session, b *cross.Build, args []string) error {
+	files, err := b.Outputs(s.ctx)
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	r := &cross.Report{
+		Seam: toolVersion(), Target: b.Target.String(), Static: b.Target.Static, Glibc: b.Target.Glibc,
+		Compiler: b.Compiler.Name, CC: b.Compiler.CC, CXX: b.Compiler.CXX, Note: b.Compiler.Note, Command: args, Binaries: []*cross.Binary{},
+	}
+	for _, file := range files {
+		binary, err := b.Target.Look(file)
+		if err != nil {
+			return withCode(exitFailed, err)
+		}
+		r.Binaries = append(r.Binaries, binary)
+	}
+	if v.JSON != nil {
+		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+		if err := to.Write(s.ctx, *v.JSON, r.WriteJSON); err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
+	if err := r.WriteText(s.stderr, terminal.Of(s.stderr).Options); err != nil {
+		return withCode(exitFailed, err)
+	}
+	if n := r.Wrong(); n > 0 {
+		return withCode(exitFinding, fmt.Errorf("%s not what was asked for", quantity.Plural(n, "program is", "programs are")))
+	}
+	if len(files) == 0 {
+		return withCode(exitFailed, errors.New("nothing was written that could be checked: build one program, or use -o DIR/"))
+	}
+	return nil
+}

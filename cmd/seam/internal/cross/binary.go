@@ -1,0 +1,127 @@
+package cross
+
+import (
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/compiler"
+)
+
+// A Binary is what is to be known of a program before it is copied to another machine.
+type Binary struct {
+	File        string    `json:"file"`
+	GOARCH      string    `json:"goarch"` // "" where Go has no name for the machine
+	Machine     string    `json:"machine"`
+	Static      bool      `json:"static"` // needs neither shared libraries nor a dynamic linker
+	Interpreter string    `json:"interpreter,omitempty"`
+	Needs       []string  `json:"needs"` // shared libraries
+	Versions    []Version `json:"versions"`
+	Wrong       []string  `json:"wrong"` // where it isn't what was asked for
+}
+
+// A Version is the newest version of a library's symbols that a program needs, and some of
+// the symbols that need it.
+type Version struct {
+	Library string   `json:"library"`
+	Family  string   `json:"family"` // "GLIBC", "GLIBCXX"
+	Version string   `json:"version"`
+	Symbols []string `json:"symbols"`
+}
+
+// Look reads a program, and compares it with what was asked for.
+func (t Target) Look(file string) (*Binary, error) {
+	f, err := elf.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: not an ELF program: %w", file, err)
+	}
+	defer f.Close()
+	b := &Binary{File: file, GOARCH: architecture(f), Machine: f.Machine.String(), Needs: []string{}, Versions: []Version{}, Wrong: []string{}}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			text := make([]byte, min(p.Filesz, 4096))
+			if _, err := p.ReadAt(text, 0); err != nil {
+				return nil, fmt.Errorf("%s: its dynamic linker: %w", file, err)
+			}
+			b.Interpreter = strings.TrimRight(string(text), "\x00")
+		}
+	}
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	b.Needs = append(b.Needs, libraries...)
+	b.Static = b.Interpreter == "" && len(libraries) == 0
+	if !b.Static {
+		symbols, err := f.ImportedSymbols()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		b.Versions = append(b.Versions, versions(symbols)...)
+	}
+	b.compare(t)
+	return b, nil
+}
+
+// architecture is the GOARCH of a file.
+func architecture(f *elf.File) string {
+	switch {
+	case f.Machine == elf.EM_RISCV && f.Class == elf.ELFCLASS64:
+		return "riscv64"
+	case f.Machine == elf.EM_PPC64 && f.Data == elf.ELFDATA2LSB:
+		return "ppc64le"
+	}
+	return compiler.Machine(f.Machine)
+}
+
+// versions keeps the newest of each family: who has that has the others.
+func versions(symbols []elf.ImportedSymbol) []Version {
+	newest := map[string]*Version{}
+	for _, s := range symbols {
+		family, number, ok := strings.Cut(s.Version, "_")
+		if !ok || number == "PRIVATE" {
+			continue
+		}
+		key := s.Library + " " + family
+		v := newest[key]
+		if v == nil || newer(number, v.Version) {
+			v = &Version{Library: s.Library, Family: family, Version: number}
+			newest[key] = v
+		}
+		if v.Version == number {
+			v.Symbols = append(v.Symbols, s.Name)
+		}
+	}
+	var list []Version
+	for _, v := range newest {
+		slices.Sort(v.Symbols)
+		list = append(list, *v)
+	}
+	slices.SortFunc(list, func(a, b Version) int { return strings.Compare(a.Library+a.Family, b.Library+b.Family) })
+	return list
+}
+
+func (b *Binary) compare(t Target) {
+	wrong := func(format string, args ...any) { b.Wrong = append(b.Wrong, fmt.Sprintf(format, args...)) }
+	if b.GOARCH != t.GOARCH {
+		wrong("it is for %s, and not for %s", b.Machine, t)
+	}
+	if t.Static && !b.Static {
+		wrong("it isn't static: it needs %s", strings.Join(append(b.Needs, b.Interpreter), ", "))
+	}
+	for _, v := range b.Versions {
+		if t.Glibc != "" && v.Family == "GLIBC" && newer(v.Version, t.Glibc) {
+			wrong("it needs glibc %s, and not %s: for %s", v.Version, t.Glibc, some(v.Symbols))
+		}
+	}
+}
+
+// some is the first few of a list.
+func some(list []string) string {
+	const most = 5
+	if n := len(list); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), n-most)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,138 @@
+package cross
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
+
+// A Build is a go command line that builds for a target, maybe with seam weld in front.
+type Build struct {
+	Target   Target
+	Compiler *Compiler
+	Command  *gotool.Command
+	Weld     []string // "seam", "weld" and its flags; empty without
+}
+
+// Parse takes a command line apart: "go build ./cmd/x", or "seam weld -- go build ./cmd/x".
+func Parse(t Target, args []string) (*Build, error) {
+	b := &Build{Target: t}
+	if i := slices.IndexFunc(args, gotool.IsGo); i > 0 {
+		front := args[:i]
+		if front[len(front)-1] == "--" {
+			front = front[:len(front)-1]
+		}
+		if len(front) < 2 || filepath.Base(front[0]) != "seam" || front[1] != "weld" {
+			return nil, fmt.Errorf("%q can't stand in front of the go command: only seam weld can", strings.Join(front, " "))
+		}
+		b.Weld, args = front, args[i:]
+	}
+	c, err := gotool.ParsePlain(args)
+	if err != nil {
+		return nil, err
+	}
+	switch b.Command = c; {
+	case c.RunsProgram() && c.Verb == "test":
+		return nil, errors.New("go test would run the test on this machine: build it with go test -c, and run it on the target or by an emulator")
+	case c.RunsProgram():
+		return nil, errors.New("go run would run the program on this machine: use go build, and run it on the target or by an emulator")
+	}
+	return b, nil
+}
+
+// Env is what the go command has to know, on top of the environment.
+func (b *Build) Env() []string {
+	return []string{"GOOS=" + b.Target.GOOS, "GOARCH=" + b.Target.GOARCH, "CGO_ENABLED=1", "CC=" + b.Compiler.CC, "CXX=" + b.Compiler.CXX}
+}
+
+var linkmode = regexp.MustCompile(`-linkmode[= ]["']?\w+["']?`)
+
+// Args is the command line. Static programs are linked by the C compiler: Go's own linker,
+// which links programs whose only C is the standard library's, makes dynamic ones.
+func (b *Build) Args(self, goflags string) ([]string, error) {
+	c := b.Command
+	args := c.With()
+	if b.Target.Static {
+		flags, err := c.FlagOrEnv("ldflags", goflags)
+		if err != nil {
+			return nil, err
+		}
+		flags = strings.TrimSpace(linkmode.ReplaceAllString(flags, "") + " -linkmode=external")
+		args = c.Without("ldflags").With("-ldflags=" + flags)
+	}
+	if len(b.Weld) == 0 {
+		return args, nil
+	}
+	return slices.Concat([]string{self}, b.Weld[1:], []string{"--"}, args), nil
+}
+
+// Outputs are the programs that the command writes, in its folder. The go command keeps
+// nothing of several packages without -o.
+func (b *Build) Outputs(ctx context.Context) ([]string, error) {
+	c := b.Command
+	packages := c.Packages()
+	if len(packages) == 0 {
+		packages = []string{"."}
+	}
+	const fields = "{{.Name}}\t{{.ImportPath}}\t{{.Target}}"
+	argv := slices.Concat([]string{c.Tool, "list", "-f", fields}, c.ListFlags(), []string{"--"}, packages)
+	said, err := gotool.Run(ctx, gotool.Cmd{Args: argv, Dir: c.Dir, Env: b.Env()})
+	if err != nil {
+		return nil, err
+	}
+	var names, targets []string
+	for line := range strings.Lines(string(said)) {
+		field := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(field) != 3 || field[0] != "main" && c.Verb != "test" {
+			continue
+		}
+		name := programName(field[1])
+		if field[1] == "command-line-arguments" {
+			name = strings.TrimSuffix(filepath.Base(packages[0]), ".go")
+		}
+		if c.Verb == "test" {
+			name += ".test"
+		}
+		names, targets = append(names, name), append(targets, field[2])
+	}
+	out, given := c.Flag("o")
+	in := func(name string) string {
+		if filepath.IsAbs(name) {
+			return name
+		}
+		return filepath.Join(c.Dir, name)
+	}
+	switch {
+	case c.Verb == "install":
+		return targets, nil
+	case given && (strings.HasSuffix(out, "/") || isFolder(in(out))):
+		for i, name := range names {
+			names[i] = in(filepath.Join(out, name))
+		}
+		return names, nil
+	case given && len(names) > 0:
+		return []string{in(out)}, nil
+	case len(names) == 1 && len(strings.Split(strings.TrimSpace(string(said)), "\n")) == 1:
+		return []string{in(names[0])}, nil
+	}
+	return nil, nil
+}
+
+var majorVersion = regexp.MustCompile(`^v[2-9]\d*$|^v1\d+$`)
+
+// programName is how the go command names the program of a package: by the last element of
+// its path that isn't a major version.
+func programName(importPath string) string {
+	folder, name := path.Split(importPath)
+	if majorVersion.MatchString(name) && folder != "" {
+		return path.Base(folder)
+	}
+	return name
+}

@@ -1,0 +1,165 @@
+package cross
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/compiler"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
+
+// A Compiler is one that compiles for a target.
+type Compiler struct {
+	Name    string // for people: "zig 0.17.1"
+	CC, CXX string // command lines, as the go command takes them
+	Note    string // what is to be known of its programs
+}
+
+// A finder looks for what there is on this machine. Tests have one of their own.
+type finder struct {
+	host string // GOOS/GOARCH of this machine
+	look func(name string) (path string, ok bool)
+	ask  func(argv ...string) (string, bool) // what a command prints
+}
+
+func onPath(name string) (string, bool) {
+	path, err := exec.LookPath(name)
+	return path, err == nil
+}
+
+func ask(argv ...string) (string, bool) {
+	out, err := exec.Command(argv[0], argv[1:]...).Output()
+	return strings.TrimSpace(string(out)), err == nil
+}
+
+// Find finds a compiler for the target: Zig first, which has every C library inside and
+// takes the version of glibc; then what distributions call TRIPLE-gcc; then this machine's
+// own gcc, or musl-gcc for static programs.
+func (t Target) Find(e *gotool.Env) (*Compiler, error) {
+	return finder{e.GOHOSTOS + "/" + e.GOHOSTARCH, onPath, ask}.find(t)
+}
+
+func (f finder) find(t Target) (*Compiler, error) {
+	for _, try := range []func(Target) *Compiler{f.zig, f.musl, f.gcc} {
+		if c := try(t); c != nil {
+			return c, nil
+		}
+	}
+	return nil, f.none(t)
+}
+
+func (f finder) zig(t Target) *Compiler {
+	zig, ok := f.look("zig")
+	for _, python := range []string{"python3", "python"} {
+		if ok {
+			break
+		}
+		if _, found := f.look(python); !found {
+			continue
+		}
+		var folder string
+		if folder, ok = f.ask(python, "-c", "import os, ziglang; print(os.path.dirname(ziglang.__file__))"); ok {
+			zig, ok = f.look(filepath.Join(folder, "zig"))
+		}
+	}
+	if !ok {
+		return nil
+	}
+	version, ok := f.ask(zig, "version")
+	if !ok {
+		return nil
+	}
+	m := machines[t.GOARCH]
+	triple := m.zig + "-linux-gnu" + m.abi
+	switch {
+	case t.Static:
+		triple = m.zig + "-linux-musl" + m.abi
+	case t.Glibc != "":
+		triple += "." + t.Glibc
+	}
+	return with("zig "+version, []string{zig, "cc", "-target", triple}, []string{zig, "c++", "-target", triple}, t)
+}
+
+// musl finds gcc with musl, for static programs: glibc's own static library wants its shared
+// one again where a name is looked up.
+func (f finder) musl(t Target) *Compiler {
+	if !t.Static {
+		return nil
+	}
+	m := machines[t.GOARCH]
+	names := []string{m.debian + "-linux-musl" + m.abi + "-gcc"}
+	if f.host == t.String() {
+		names = append(names, "musl-gcc")
+	}
+	for _, name := range names {
+		if _, ok := f.look(name); !ok {
+			continue
+		}
+		cxx := strings.TrimSuffix(name, "gcc") + "g++"
+		c := with(name, []string{name}, []string{cxx}, t)
+		if _, ok := f.look(cxx); !ok {
+			c.Note = "there is no " + cxx + ": packages with C++ can't be built by " + name
+		}
+		return c
+	}
+	return nil
+}
+
+func (f finder) gcc(t Target) *Compiler {
+	m := machines[t.GOARCH]
+	prefix := m.debian + "-linux-gnu" + m.abi + "-"
+	if _, ok := f.look(prefix + "gcc"); !ok {
+		if prefix = ""; f.host != t.String() {
+			return nil
+		}
+		if _, ok := f.look("gcc"); !ok {
+			return nil
+		}
+	}
+	c := with(prefix+"gcc", []string{prefix + "gcc"}, []string{prefix + "g++"}, t)
+	switch {
+	case t.Glibc != "":
+		c.Note = "gcc links with the glibc that there is: only Zig (" + compiler.HowToGet("zig") + ") takes --glibc"
+	case t.Static:
+		c.Note = "glibc looks names of hosts and users up by shared libraries even in static programs: with packages net and os/user add -tags netgo,osusergo"
+	}
+	return c
+}
+
+// with makes a compiler of command lines. The flag that makes programs static is a part of
+// them: the go command links with what compiles.
+func with(name string, cc, cxx []string, t Target) *Compiler {
+	if t.Static {
+		cc, cxx = append(cc, "-static"), append(cxx, "-static")
+	}
+	return &Compiler{Name: name, CC: join(cc), CXX: join(cxx)}
+}
+
+func join(words []string) string {
+	line, err := gotool.JoinQuoted(words)
+	if err != nil {
+		return strings.Join(words, " ") // both kinds of quotation marks in a path: the go command will say so
+	}
+	return line
+}
+
+// none says how to get a compiler.
+func (f finder) none(t Target) error {
+	m := machines[t.GOARCH]
+	text := fmt.Sprintf("no C compiler for %s was found. Get one of these:\n\tzig: %s", t, compiler.HowToGet("zig"))
+	gcc := m.debian + "-linux-gnu" + m.abi + "-gcc"
+	if f.host == t.String() {
+		gcc = "gcc"
+	}
+	if get := compiler.HowToGet(gcc); get != "" {
+		text += "\n\t" + gcc + ": " + get
+	}
+	if t.Static && f.host == t.String() {
+		if get := compiler.HowToGet("musl-gcc"); get != "" {
+			text += "\n\tmusl-gcc: " + get
+		}
+	}
+	return fmt.Errorf("%s", text)
+}

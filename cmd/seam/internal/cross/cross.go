@@ -1,0 +1,90 @@
+// Package cross builds Go programs with C for another system: it finds a C compiler that
+// can, says how to get one where there is none, sets what the go command has to know, and
+// looks into what was built whether it is what was asked for.
+package cross
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Target is what to build for.
+type Target struct {
+	GOOS, GOARCH string
+	Static       bool   // no shared library, and no dynamic linker
+	Glibc        string // "2.17": runs with this version of the C library and later ones; "" for any
+}
+
+// A machine is how compilers name a GOARCH. musl has no name where Zig has no musl.
+type machine struct{ zig, debian, abi string }
+
+var machines = map[string]machine{
+	"amd64":   {"x86_64", "x86_64", ""},
+	"arm64":   {"aarch64", "aarch64", ""},
+	"386":     {"x86", "i686", ""},
+	"arm":     {"arm", "arm", "eabihf"},
+	"loong64": {"loongarch64", "loongarch64", ""},
+	"ppc64le": {"powerpc64le", "powerpc64le", ""},
+	"riscv64": {"riscv64", "riscv64", ""},
+	"s390x":   {"s390x", "s390x", ""},
+}
+
+var version = regexp.MustCompile(`^2\.\d{1,3}$`)
+
+// ParseTarget reads "linux/arm64" and a version of glibc.
+func ParseTarget(target string, static bool, glibc string) (Target, error) {
+	t := Target{Static: static, Glibc: glibc}
+	var ok bool
+	t.GOOS, t.GOARCH, ok = strings.Cut(target, "/")
+	switch {
+	case !ok:
+		return t, fmt.Errorf("--target %s: want a system and a machine, such as linux/arm64", target)
+	case t.GOOS != "linux":
+		return t, fmt.Errorf("--target %s: seam cross builds for Linux only (linux/%s)", target, strings.Join(architectures(), ", linux/"))
+	case machines[t.GOARCH] == machine{}:
+		return t, fmt.Errorf("--target %s: no C compiler for linux/%s is known to seam cross (want linux/%s)", target, t.GOARCH, strings.Join(architectures(), ", linux/"))
+	case glibc != "" && static:
+		return t, errors.New("--static and --glibc exclude each other: a static program brings its own C library")
+	case glibc != "" && !version.MatchString(glibc):
+		return t, fmt.Errorf("--glibc %s: want a version such as 2.17", glibc)
+	}
+	return t, nil
+}
+
+func architectures() []string {
+	var list []string
+	for name := range machines {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
+
+func (t Target) String() string { return t.GOOS + "/" + t.GOARCH }
+
+// newer reports whether one version of glibc is newer than another: 2.17 than 2.3.4.
+func newer(a, b string) bool {
+	x, y := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range max(len(x), len(y)) {
+		if n := cmp.Compare(number(x, i), number(y, i)); n != 0 {
+			return n > 0
+		}
+	}
+	return false
+}
+
+func number(parts []string, i int) int {
+	if i >= len(parts) {
+		return 0
+	}
+	n, err := strconv.Atoi(parts[i])
+	if err != nil {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,181 @@
+package cross
+
+import (
+	"debug/elf"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
+
+func target(t *testing.T, name string, static bool, glibc string) Target {
+	t.Helper()
+	x, err := ParseTarget(name, static, glibc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func TestParseTarget(t *testing.T) {
+	for _, c := range []struct {
+		target string
+		static bool
+		glibc  string
+		want   string
+	}{
+		{"arm64", false, "", "want a system and a machine, such as linux/arm64"},
+		{"windows/amd64", false, "", "seam cross builds for Linux only"},
+		{"linux/mips", false, "", "no C compiler for linux/mips is known"},
+		{"linux/arm64", true, "2.17", "exclude each other"},
+		{"linux/arm64", false, "2", "want a version such as 2.17"},
+		{"linux/arm64", false, "2.17; rm", "want a version such as 2.17"},
+	} {
+		if _, err := ParseTarget(c.target, c.static, c.glibc); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// machineWith is a machine on which there are these commands, and Zig in a package of Python
+// if folder isn't "".
+func machineWith(folder string, commands ...string) finder {
+	return finder{
+		host: "linux/amd64",
+		look: func(name string) (string, bool) { return name, slices.Contains(commands, name) },
+		ask: func(argv ...string) (string, bool) {
+			switch {
+			case argv[len(argv)-1] == "version":
+				return "0.17.1", true
+			case folder != "":
+				return folder, true
+			}
+			return "No module named ziglang", false
+		},
+	}
+}
+
+func TestFind(t *testing.T) {
+	const arm64, amd64 = "linux/arm64", "linux/amd64"
+	for _, c := range []struct {
+		machine finder
+		target  Target
+		cc, cxx string
+		note    bool
+	}{
+		{machineWith("", "zig", "aarch64-linux-gnu-gcc"), target(t, arm64, false, ""), "zig cc -target aarch64-linux-gnu", "zig c++ -target aarch64-linux-gnu", false},
+		{machineWith("", "zig"), target(t, arm64, false, "2.17"), "zig cc -target aarch64-linux-gnu.2.17", "zig c++ -target aarch64-linux-gnu.2.17", false},
+		{machineWith("", "zig"), target(t, "linux/arm", true, ""), "zig cc -target arm-linux-musleabihf -static", "zig c++ -target arm-linux-musleabihf -static", false},
+		{machineWith("/a b/ziglang", "python3", "/a b/ziglang/zig"), target(t, arm64, false, ""), "'/a b/ziglang/zig' cc -target aarch64-linux-gnu", "'/a b/ziglang/zig' c++ -target aarch64-linux-gnu", false},
+		{machineWith("", "python3", "aarch64-linux-gnu-gcc", "gcc"), target(t, arm64, false, ""), "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", false},
+		{machineWith("", "aarch64-linux-gnu-gcc"), target(t, arm64, false, "2.17"), "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", true},
+		{machineWith("", "aarch64-linux-gnu-gcc", "musl-gcc"), target(t, arm64, true, ""), "aarch64-linux-gnu-gcc -static", "aarch64-linux-gnu-g++ -static", true},
+		{machineWith("", "gcc", "musl-gcc"), target(t, amd64, true, ""), "musl-gcc -static", "musl-g++ -static", true},
+		{machineWith("", "x86_64-linux-musl-gcc", "x86_64-linux-musl-g++", "musl-gcc"), target(t, amd64, true, ""), "x86_64-linux-musl-gcc -static", "x86_64-linux-musl-g++ -static", false},
+		{machineWith("", "gcc"), target(t, amd64, false, ""), "gcc", "g++", false},
+	} {
+		got, err := c.machine.find(c.target)
+		if err != nil {
+			t.Errorf("%+v: %v", c.target, err)
+			continue
+		}
+		if cc := strings.ReplaceAll(got.CC, `"`, "'"); cc != c.cc || strings.ReplaceAll(got.CXX, `"`, "'") != c.cxx || (got.Note != "") != c.note {
+			t.Errorf("%+v: %+v, want %s, %s", c.target, *got, c.cc, c.cxx)
+		}
+	}
+	for _, c := range []struct {
+		machine finder
+		target  Target
+	}{
+		{machineWith(""), target(t, amd64, false, "")},
+		{machineWith("", "gcc", "musl-gcc"), target(t, arm64, true, "")},
+		{machineWith("", "python3"), target(t, arm64, false, "")},
+	} {
+		_, err := c.machine.find(c.target)
+		if err == nil || !strings.Contains(err.Error(), "no C compiler for "+c.target.String()) || !strings.Contains(err.Error(), "pip install ziglang") {
+			t.Errorf("%+v: %v", c.target, err)
+		}
+	}
+}
+
+func TestParseAndArgs(t *testing.T) {
+	for _, c := range []struct{ static, goflags, line, want string }{
+		{"", "", "go build ./x", "go build ./x"},
+		{"", "", "seam weld -q -- go build ./x", "self weld -q -- go build ./x"},
+		{"", "", "/usr/bin/seam weld go build", "self weld -- go build"},
+		{"static", "", "go build ./x", "go build -ldflags=-linkmode=external ./x"},
+		{"static", "", "go build -ldflags=-s ./x", "go build -ldflags=-s -linkmode=external ./x"},
+		{"static", "-ldflags=-w", "go build ./x", "go build -ldflags=-w -linkmode=external ./x"},
+		{"static", "", "go build -ldflags=-linkmode=internal ./x", "go build -ldflags=-linkmode=external ./x"},
+		{"static", "", "seam weld -- go test -c ./x", "self weld -- go test -ldflags=-linkmode=external -c ./x"},
+	} {
+		b, err := Parse(target(t, "linux/arm64", c.static != "", ""), strings.Fields(c.line))
+		if err != nil {
+			t.Errorf("%s: %v", c.line, err)
+			continue
+		}
+		args, err := b.Args("self", c.goflags)
+		if got := strings.Join(args, " "); err != nil || got != c.want {
+			t.Errorf("%s: %s, %v; want %s", c.line, got, err, c.want)
+		}
+	}
+	for line, want := range map[string]string{
+		"":                                "no go command",
+		"make":                            "not the go command",
+		"go run .":                        "go run would run the program on this machine",
+		"go test ./...":                   "go test -c",
+		"seam trace -- go build":          `"seam trace" can't stand in front`,
+		"env A=1 go build":                "can't stand in front",
+		"go vet":                          `verb "vet"`,
+		"seam weld --compare -- go run .": "go run would run",
+	} {
+		if _, err := Parse(target(t, "linux/arm64", false, ""), strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", line, err, want)
+		}
+	}
+	if _, err := gotool.SplitQuoted(join([]string{"a b", "-c"})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBinary(t *testing.T) {
+	found := versions([]elf.ImportedSymbol{
+		{Name: "pow", Version: "GLIBC_2.29", Library: "libm.so.6"},
+		{Name: "open", Version: "GLIBC_2.2.5", Library: "libc.so.6"},
+		{Name: "stat", Version: "GLIBC_2.33", Library: "libc.so.6"},
+		{Name: "fstat", Version: "GLIBC_2.33", Library: "libc.so.6"},
+		{Name: "x", Version: "GLIBC_PRIVATE", Library: "libc.so.6"},
+		{Name: "own"},
+	})
+	if len(found) != 2 || found[0].Version != "2.33" || strings.Join(found[0].Symbols, " ") != "fstat stat" || found[1].Version != "2.29" {
+		t.Errorf("%+v", found)
+	}
+	for _, c := range []struct {
+		binary Binary
+		target Target
+		want   string
+	}{
+		{Binary{GOARCH: "arm64", Static: true}, target(t, "linux/arm64", true, ""), ""},
+		{Binary{GOARCH: "amd64", Machine: "EM_X86_64"}, target(t, "linux/arm64", false, ""), "it is for EM_X86_64, and not for linux/arm64"},
+		{Binary{GOARCH: "arm64", Needs: []string{"libc.so.6"}, Interpreter: "/lib/ld.so"}, target(t, "linux/arm64", true, ""), "it isn't static: it needs libc.so.6, /lib/ld.so"},
+		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.28"), "it needs glibc 2.33, and not 2.28: for fstat, stat"},
+		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.33"), ""},
+	} {
+		c.binary.compare(c.target)
+		if got := strings.Join(c.binary.Wrong, "; "); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%+v: %s, want %s", c.binary, got, c.want)
+		}
+	}
+	if !newer("2.17", "2.3.4") || newer("2.17", "2.17") || newer("2.2.5", "2.3") || !newer("2.17.1", "2.17") {
+		t.Error("versions are compared as texts")
+	}
+}
+
+func TestProgramName(t *testing.T) {
+	for importPath, want := range map[string]string{"a/b": "b", "a/b/v2": "b", "a/v1": "v1", "v2": "v2", "example.com/tool/v12": "tool"} {
+		if got := programName(importPath); got != want {
+			t.Errorf("%s: %s, want %s", importPath, got, want)
+		}
+	}
+}
