@@ -1,4 +1,5 @@
 # make demo    build the tool, show what calls cost on this machine, make a program faster, write seam-report.html
+# make demo-cluster  etcd and three servers of examples/thrift-cluster: load, one is killed, one comes, one drains
 # make check   gofmt, go vet and the quick tests, on this machine as it is: what a contributor runs
 # make test    all tests, on every Go version and architecture: what CI runs
 # make lint    gofmt, go vet, staticcheck, asmfmt
@@ -64,6 +65,10 @@ need-thrift: need-cc
 build: need-cc
 	go build -o bin/seam ./cmd/seam
 
+demo-cluster: need-cc
+	@scripts/need g++:g++ etcd:etcd-server
+	go run ./examples/thrift-cluster demo
+
 demo: need-cc
 	@scripts/demo
 
@@ -94,11 +99,12 @@ lint: gofmt need-servers need-libs
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
 	$(QUICK_CC) go vet ./bench/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
+	cd bench/weld/h3latest && GOWORK=off go vet .
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
 # Regenerates all code written by seam gen, and what is compared with it.
 generate: build need-thrift
-	go generate ./thrift/... ./examples/thrift-orders ./examples/layout ./bench/thrift/...
+	go generate ./thrift/... ./examples/thrift-orders ./examples/thrift-cluster ./examples/layout ./bench/thrift/...
 	go test ./cmd/seam/internal/idl/gen -run Golden -update
 
 pictures: need-go
@@ -127,4 +133,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo check test gofmt lint generate bench fuzz torture soak clean
+.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test gofmt lint generate bench fuzz torture soak clean

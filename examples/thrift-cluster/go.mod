@@ -5,9 +5,21 @@ go 1.25.0
 require (
 	github.com/cloudwego/gopkg v0.2.0
 	github.com/cloudwego/kitex v0.16.3
+	github.com/kitex-contrib/monitor-prometheus v0.2.0
 	github.com/kitex-contrib/registry-etcd v0.3.0
+	github.com/prometheus/client_golang v1.20.5
 	go.etcd.io/etcd/client/v3 v3.6.2
 	go.uber.org/zap v1.27.0
+)
+
+require (
+	github.com/beorn7/perks v1.0.1 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/klauspost/compress v1.17.9 // indirect
+	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
+	github.com/prometheus/client_model v0.6.1 // indirect
+	github.com/prometheus/common v0.62.0 // indirect
+	github.com/prometheus/procfs v0.15.1 // indirect
 )
 
 require (

@@ -1,0 +1,96 @@
+// Command thrift-cluster is the Orders service in one process or on many machines.
+//
+//	thrift-cluster serve [-config FILE]    a server; settings are in the file and in ORDERS_*
+//	thrift-cluster load -at PLACE          calls a server or a cluster, and draws what it sees
+//	thrift-cluster demo                    etcd and three servers here, one of which dies
+//
+// A PLACE is unix:PATH, tcp:HOST:PORT or cluster:ETCD,…; see package place.
+package main
+
+//go:generate go run ../../cmd/seam gen --kitex -o kitex_gen orders.thrift
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/cloudwego/kitex/pkg/klog"
+
+	"github.com/seamgo/seam/examples/thrift-cluster/fleet"
+	"github.com/seamgo/seam/examples/thrift-cluster/load"
+	"github.com/seamgo/seam/examples/thrift-cluster/place"
+	"github.com/seamgo/seam/examples/thrift-cluster/server"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "thrift-cluster:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+	klog.SetLevel(klog.LevelFatal) // what goes wrong is in errors and figures
+	verb := ""
+	if len(args) > 0 {
+		verb, args = args[0], args[1:]
+	}
+	flags := flag.NewFlagSet("thrift-cluster "+verb, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	switch verb {
+	case "serve":
+		file := flags.String("config", "", "a `file` of settings")
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		c, err := server.ReadConfig(*file)
+		if err != nil {
+			return err
+		}
+		return server.Run(ctx, c, stderr, func(address string) { fmt.Fprintln(stdout, fleet.Begun+address) })
+	case "load":
+		at := flags.String("at", "", "the `place` to call")
+		callers := flags.Int("callers", 16, "goroutines that call")
+		long := flags.Duration("for", 10*time.Second, "how long")
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		return call(ctx, *at, *callers, *long, stdout)
+	case "demo":
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		return demo(ctx, stdout)
+	}
+	return errors.New("usage: thrift-cluster serve [-config FILE] | load -at PLACE | demo")
+}
+
+// call calls a place for a while.
+func call(ctx context.Context, at string, callers int, long time.Duration, stdout io.Writer) error {
+	p, err := place.Parse(at)
+	if err != nil {
+		return err
+	}
+	c, err := p.Dial(place.DialOptions{})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, long)
+	defer cancel()
+	l := load.New(c, 1000)
+	l.Run(ctx, callers)
+	load.Chart(stdout, l.Seconds())
+	for text, n := range l.Errors() {
+		fmt.Fprintf(stdout, "%d × %s\n", n, text)
+	}
+	return c.Close()
+}
