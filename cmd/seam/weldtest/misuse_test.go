@@ -39,6 +39,7 @@ func Apply(x int) int { return int(C.apply(nil, C.int(x)) + C.apply_typed(1, nil
 		{"takes a callback", "leaf example.com/small/gamma.apply", 2, []string{"seam.plan:1: example.com/small/gamma.apply: it takes a C function pointer", "write cgo"}},
 		{"takes a callback by a typedef", "\nleaf example.com/small/gamma.apply_typed", 2, []string{"seam.plan:2: example.com/small/gamma.apply_typed: it takes a C function pointer"}},
 		{"unknown package", a + "alpha_add\nleaf example.com/small/alfa.alpha_add", 2, []string{"seam.plan:2: example.com/small/alfa: no such package"}},
+		{"end of a path", "leaf small/alpha.alpha_add", 2, []string{"seam.plan:1: small/alpha: no such package", "(did you mean example.com/small/alpha?)"}},
 		{"strange package", "leaf github.com/nobody/nothing.f", 2, []string{"seam.plan:1: github.com/nobody/nothing: no such package"}},
 		{"standard library", "leaf net.getaddrinfo", 2, []string{"seam.plan:1: net: packages of the standard library are not welded"}},
 		{"runtime/cgo", "leaf runtime/cgo.x", 2, []string{"seam.plan:1: runtime/cgo: packages of the standard library are not welded"}},

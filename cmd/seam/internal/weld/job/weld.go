@@ -181,7 +181,7 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 		case e.Mode == plan.Cgo || told[e.Package]:
 			continue
 		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
-			why = "no such package: it is neither in the main module nor among its dependencies"
+			why = "no such package: it is neither in the main module nor among its dependencies" + fullPath(ctx, c, e.Package)
 		case p.Standard:
 			why = "packages of the standard library are not welded"
 		case !p.UsesCgo():
@@ -199,6 +199,19 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 		return nil, err
 	}
 	return packages, nil
+}
+
+// fullPath is a question that names the package which a path is the end of: tables show no
+// more of it.
+func fullPath(ctx context.Context, c *gotool.Command, end string) string {
+	// What can't be loaded is for the go command to tell.
+	found, _ := gotool.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-deps"), c.Packages()...)
+	for _, p := range found {
+		if p.UsesCgo() && strings.HasSuffix(p.ImportPath, "/"+end) {
+			return " (did you mean " + p.ImportPath + "?)"
+		}
+	}
+	return ""
 }
 
 // packageOfFiles is the package that go build main.go builds, which the go

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,7 +52,13 @@ func (p *Plan) Check(code []Code) []Problem {
 		f := now[e.Path()]
 		switch {
 		case !exists:
-			tell(e.Line, "package %s is not part of this program, or doesn't use cgo", e.Package)
+			hint := ""
+			for _, full := range slices.Sorted(maps.Keys(names)) {
+				if strings.HasSuffix(full, "/"+e.Package) {
+					hint = "; did you mean " + full + "?"
+				}
+			}
+			tell(e.Line, "package %s is not part of this program, or doesn't use cgo%s", e.Package, hint)
 		case f == nil:
 			hint := ""
 			if near := nearest.Names(e.Func, functions); len(near) > 0 {

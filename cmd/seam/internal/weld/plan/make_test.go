@@ -495,3 +495,13 @@ func TestKeptLeafThatWillDieIsTold(t *testing.T) {
 		}
 	}
 }
+
+// Tables show the end of a package's path, and that is what people copy.
+func TestCheckKnowsEndsOfPaths(t *testing.T) {
+	p := &Plan{Name: "seam.plan", Entries: []Entry{{Mode: Leaf, Package: "go-sqlite3", Func: "sqlite3_step", Line: 1}}}
+	code := []Code{{Package: gotool.Package{ImportPath: "github.com/mattn/go-sqlite3"}}}
+	list := p.Check(code)
+	if len(list) == 0 || !strings.HasSuffix(list[0].Text, "did you mean github.com/mattn/go-sqlite3?") {
+		t.Errorf("%v", list)
+	}
+}
