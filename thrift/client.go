@@ -9,7 +9,8 @@ import (
 )
 
 // A Caller makes calls. Generated clients are over one; a [Client] is the
-// usual one. A program can put its own between: a pool, retries, metrics.
+// usual one, a [Pool] one for many at a time. A program can put its own between:
+// [Intercept].
 type Caller interface {
 	// Call calls a function and decodes its answer into result. For a oneway
 	// function result is nil, and Call returns when the call was sent. It is
@@ -29,7 +30,7 @@ type ClientOptions struct {
 
 // A Client makes calls over a transport, one at a time: calls from several
 // goroutines wait for each other, in no particular order. Programs that need
-// concurrent calls make several clients.
+// concurrent calls use a [Pool].
 //
 // A context that is done while a call waits for its turn ends only that call.
 // Once a call was sent it also ends the use of the connection, since the answer

@@ -39,6 +39,9 @@ type Call struct {
 	answered bool
 	silent   bool // no answer is wanted
 
+	arguments, result Body // for interceptors
+	err               error
+
 	usedArgs any // to be used again, in pool
 	pool     *sync.Pool
 }
@@ -54,6 +57,7 @@ func (c *Call) Args(m Body) bool {
 		err = c.tail // never call a handler with half a message
 	}
 	if err == nil {
+		c.arguments = m
 		return true
 	}
 	c.Fail(&ApplicationException{ProtocolError, c.Function + ": arguments: " + err.Error()})
@@ -66,7 +70,7 @@ func (c *Call) NoReply() { c.silent = true }
 
 // Reply answers by a result.
 func (c *Call) Reply(result Body) {
-	c.answered = true
+	c.answered, c.result, c.err = true, result, nil
 	if c.silent {
 		return
 	}
@@ -82,7 +86,7 @@ func (c *Call) Reply(result Body) {
 // Fail answers by an [ApplicationException]: err if it is one, else one of
 // type InternalError with err's text.
 func (c *Call) Fail(err error) {
-	c.answered = true
+	c.answered, c.result, c.err = true, nil, err
 	if c.silent {
 		c.server.log(slog.LevelWarn, "oneway call failed", "function", c.Function, "error", err)
 		return

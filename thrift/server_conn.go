@@ -86,6 +86,12 @@ func (c *serverConn) end() {
 func (c *serverConn) serve() {
 	defer c.server.remove(c)
 	defer c.end()
+	if err := c.handshake(); err != nil {
+		if c.state.CompareAndSwap(idle, busy) { // else it is Shutdown's doing
+			c.ended(err)
+		}
+		return
+	}
 	for {
 		msg, err := c.next()
 		tail, _ := err.(*malformedError)
@@ -114,6 +120,26 @@ func (c *serverConn) serve() {
 			}
 		}
 	}
+}
+
+// handshake is that of TLS. Reading would do it as well, but a peer could then take the
+// time that an idle connection has.
+func (c *serverConn) handshake() error {
+	conn, ok := c.conn.(interface{ HandshakeContext(context.Context) error })
+	if !ok {
+		return nil
+	}
+	ctx := c.ctx
+	if limit := timeout(c.server.ReadTimeout, defaultTimeout); limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	err := conn.HandshakeContext(ctx)
+	if ctx.Err() == context.DeadlineExceeded && c.ctx.Err() == nil {
+		err = fmt.Errorf("TLS handshake took longer than %v (Server.ReadTimeout)", timeout(c.server.ReadTimeout, defaultTimeout))
+	}
+	return err
 }
 
 // ended logs why a connection ended, if it is worth it.

@@ -782,6 +782,16 @@ func BenchmarkCall(b *testing.B) {
 			}
 		})
 	}
+	b.Run("pool", func(b *testing.B) {
+		p := pool(b, PoolOptions{Addresses: []string{address}})
+		args, result := &note{Text: "call"}, new(note)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := p.Call(context.Background(), "echo", args, result); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // A server's connection can be fed anything, in any pieces.

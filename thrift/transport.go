@@ -242,6 +242,21 @@ func (t *Conn) read() ([]byte, error) {
 	}
 }
 
+// quiet reports whether the connection can be used for a call, and nothing has arrived that
+// nobody has asked for. Nobody may read at the same time.
+func (t *Conn) quiet(p *probe, fresh bool) bool {
+	if t.Err() != nil || t.in.end > t.in.start+t.in.given {
+		return false
+	}
+	if t.readDeadline { // it may be over, and would be all that the probe finds
+		t.readDeadline = false
+		if t.conn.SetReadDeadline(time.Time{}) != nil {
+			return false
+		}
+	}
+	return p.quiet(fresh)
+}
+
 // deadlineOf returns the earlier one of the context's deadline and that of a
 // timeout; the zero time if there is none.
 func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {

@@ -122,7 +122,7 @@ var stages = []stage{
 
 // soak is what takes hours: 1e9 leaf calls and 1e8 upcalls under stress on every
 // version of Go, and 20 minutes of torture; 1e8 calls on arm64, 1e8 registered buffers
-// under cgocheck2, and the long tests of programs that seam weld has built.
+// under cgocheck2, 1e6 calls of a Thrift pool whose servers die, and the long tests of programs that seam weld has built.
 func soak() (list []*command) {
 	stress := func(e env, calls, args string) {
 		list = append(list, test(e.and("SEAM_STRESS="+calls), "-count=1 -v -timeout=60m -run=TestStress", args))
@@ -140,6 +140,7 @@ func soak() (list []*command) {
 	stress(env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2"}, "1e8", "./mem")
 	stress(nil, "1e7", "-race ./mem")
 	stress(nil, "1e10", "./ring")
+	stress(nil, "1e6", "./thrift")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
 	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))

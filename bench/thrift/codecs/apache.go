@@ -88,7 +88,11 @@ func apacheRead[T any, M interface {
 
 func apacheWrite(p protocol, m thrift.TStruct) ([]byte, error) {
 	t := thrift.NewTMemoryBuffer()
-	err := m.Write(context.Background(), p(t))
+	out := p(t)
+	err := m.Write(context.Background(), out)
+	if err == nil {
+		err = out.Flush(context.Background()) // JSON has a buffer of its own
+	}
 	return t.Bytes(), err
 }
 
