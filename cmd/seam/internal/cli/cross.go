@@ -73,10 +73,10 @@ func (v *crossVerb) Run(s *session) error {
 	return v.report(s, b, args)
 }
 
-// compiler finds the compiler. What the user sets comes first, and stays as it is.
+// compiler finds the compiler. What the user sets comes first.
 func (v *crossVerb) compiler(t cross.Target, env *gotool.Env) (*cross.Compiler, error) {
 	if cc := os.Getenv("CC"); cc != "" {
-		return &cross.Compiler{Name: "CC of the environment", CC: cc, CXX: env.CXX}, nil
+		return t.Given(env, cc, os.Getenv("CXX")), nil
 	}
 	return t.Find(env)
 }
