@@ -2,7 +2,9 @@ package cross
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -33,6 +35,9 @@ type Version struct {
 // Look reads a program, and compares it with what was asked for.
 func (t Target) Look(file string) (*Binary, error) {
 	f, err := elf.Open(file)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return nil, fmt.Errorf("what was built can't be checked: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: not an ELF program: %w", file, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -43,6 +44,10 @@ func Parse(t Target, args []string) (*Build, error) {
 		return nil, errors.New("go test would run the test on this machine: build it with go test -c, and run it on the target or by an emulator")
 	case c.RunsProgram():
 		return nil, errors.New("go run would run the program on this machine: use go build, and run it on the target or by an emulator")
+	}
+	switch mode, _ := c.Flag("buildmode"); mode {
+	case "archive", "c-archive", "plugin", "shared":
+		return nil, fmt.Errorf("-buildmode=%s makes no program, and what it makes can't be checked", mode)
 	}
 	return b, nil
 }
@@ -116,6 +121,8 @@ func (b *Build) Outputs(ctx context.Context) ([]string, error) {
 	switch {
 	case c.Verb == "install":
 		return targets, nil
+	case out == os.DevNull:
+		return nil, nil
 	case given && (strings.HasSuffix(out, "/") || isFolder(in(out))):
 		for i, name := range names {
 			names[i] = in(filepath.Join(out, name))

@@ -41,6 +41,7 @@ func TestOutputs(t *testing.T) {
 		"go build -o x .":               "x",
 		"go build -o out ./...":         "out/far out/two",
 		"go build ./...":                "",
+		"go build -o /dev/null":         "",
 		"go build ./lib":                "",
 		"go build c.go z.go":            "z", // files with C come last
 		"go test -c":                    "far.test",
