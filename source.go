@@ -17,6 +17,13 @@ var Thrift embed.FS
 //go:embed mem/*.go include/*.go include/seam/*.h
 var Crossing embed.FS
 
+// Prof has the source of package prof and of what it imports from this module, by path in
+// the module, test files included.
+//
+//go:embed prof/*.go prof/internal/unwind/*.go prof/internal/unwind/*.c prof/internal/unwind/*.h
+//go:embed internal/abi/*.go internal/abi/*.s internal/crossing/*.go
+var Prof embed.FS
+
 // Python has the source of package seam_ring, which takes seam/ring.h besides.
 //
 //go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c

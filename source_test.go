@@ -17,6 +17,7 @@ func TestSourceIsWhole(t *testing.T) {
 	}{
 		{"Thrift", Thrift, []string{"./thrift", "./thrift/codec"}},
 		{"Crossing", Crossing, []string{"./leaf", "./mem", "./include"}},
+		{"Prof", Prof, []string{"./prof"}},
 	} {
 		for _, arch := range []string{"amd64", "arm64"} {
 			list := exec.Command("go", append([]string{"list", "-deps", "-f",

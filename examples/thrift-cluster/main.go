@@ -20,12 +20,14 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/cloudwego/kitex/client"
 	"github.com/cloudwego/kitex/pkg/klog"
 
 	"github.com/seamgo/seam/examples/thrift-cluster/fleet"
 	"github.com/seamgo/seam/examples/thrift-cluster/load"
 	"github.com/seamgo/seam/examples/thrift-cluster/place"
 	"github.com/seamgo/seam/examples/thrift-cluster/server"
+	"github.com/seamgo/seam/examples/thrift-cluster/trace"
 )
 
 func main() {
@@ -80,17 +82,21 @@ func call(ctx context.Context, at string, callers int, long time.Duration, stdou
 	if err != nil {
 		return err
 	}
-	c, err := p.Dial(place.DialOptions{})
+	stopTraces, err := trace.Start(ctx, place.Name+".load")
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, long)
+	c, err := p.Dial(place.DialOptions{Observe: place.Observers{Client: []client.Option{trace.Client()}}})
+	if err != nil {
+		return err
+	}
+	calling, cancel := context.WithTimeout(ctx, long)
 	defer cancel()
 	l := load.New(c, 1000)
-	l.Run(ctx, callers)
+	l.Run(calling, callers)
 	load.Chart(stdout, l.Seconds())
 	for text, n := range l.Errors() {
 		fmt.Fprintf(stdout, "%d × %s\n", n, text)
 	}
-	return c.Close()
+	return errors.Join(c.Close(), stopTraces(context.WithoutCancel(ctx)))
 }

@@ -51,7 +51,7 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~stack " +
+	"~cli": "~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~prof ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/gcstress ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
@@ -75,6 +75,9 @@ var arrows = map[string]string{
 	"~cross":  "",
 	"~doctor": "",
 	"~layout": "",
+
+	// What profiled programs are built with is the library's own source.
+	"~prof": ".",
 
 	// Rules know what they share, and not each other; the driver knows them all.
 	"~vet":              "~vet/* ~vet/csource ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func main() {
@@ -72,5 +74,10 @@ func run(ctx context.Context, args []string) error {
 		}
 		return nil
 	}
+	digest, err := tree(ctx)
+	if err != nil {
+		return err
+	}
+	os.Setenv(testenv.Tree, digest)
 	return sideBySide(ctx, runs, *side)
 }

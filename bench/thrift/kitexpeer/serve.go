@@ -37,7 +37,7 @@ func Register(t *testing.T, register func(server.Server) error) func(...server.O
 }
 
 // Serve runs a server until the test ends.
-func Serve(t *testing.T, with func(...server.Option) server.Server) (address string) {
+func Serve(t testing.TB, with func(...server.Option) server.Server) (address string) {
 	t.Helper()
 	klog.SetOutput(io.Discard) // it tells every connection and error
 	l, err := net.Listen("tcp", "127.0.0.1:0")

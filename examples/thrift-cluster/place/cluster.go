@@ -84,7 +84,8 @@ func (p Place) serveCluster(h orders.Orders, opt ServeOptions) (*Server, error) 
 		server.WithExitSignal(func() <-chan error { close(begun); return nil }),
 		server.WithExitWaitTime(5 * time.Second),
 	}
-	kitex := service.NewServer(h, append(options, opt.Observe.Server...)...)
+	// Kitex panics at a handler that is not a pointer.
+	kitex := service.NewServer(&struct{ orders.Orders }{h}, append(options, opt.Observe.Server...)...)
 	s := &Server{address: l.Addr().String(), done: make(chan error, 1)}
 	go func() {
 		if err := kitex.Run(); err != nil {

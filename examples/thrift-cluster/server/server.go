@@ -10,8 +10,10 @@ import (
 
 	kitex "github.com/cloudwego/kitex/server"
 
+	"github.com/seamgo/seam/examples/thrift-cluster/kitex_gen/orders"
 	"github.com/seamgo/seam/examples/thrift-cluster/place"
 	"github.com/seamgo/seam/examples/thrift-cluster/shop"
+	"github.com/seamgo/seam/examples/thrift-cluster/trace"
 )
 
 // patience is how long a server has to finish its calls.
@@ -20,7 +22,16 @@ const patience = 20 * time.Second
 // Run runs a server until the context is done, and drains it. It logs JSON lines to log,
 // and calls begun with the address when it takes calls.
 func Run(ctx context.Context, c Config, log io.Writer, begun func(address string)) (err error) {
-	logger := slog.New(slog.NewJSONHandler(log, nil))
+	logger := slog.New(trace.Handler{Handler: slog.NewJSONHandler(log, nil)})
+	stopTraces, err := trace.Start(ctx, place.Name)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		err = errors.Join(err, stopTraces(ctx))
+	}()
 	start := time.Now()
 	s, err := shop.Open(c.Journal)
 	if err != nil {
@@ -40,9 +51,9 @@ func Run(ctx context.Context, c Config, log io.Writer, begun func(address string
 		}
 		defer watch.close()
 	}
-	server, err := c.Place.Serve(s, place.ServeOptions{
+	server, err := c.Place.Serve(logged{s, logger}, place.ServeOptions{
 		Listen: c.Listen, Weight: c.Weight, Grace: c.Grace,
-		Observe: place.Observers{Server: []kitex.Option{kitex.WithTracer(watch.tracer)}},
+		Observe: place.Observers{Server: []kitex.Option{kitex.WithTracer(watch.tracer), trace.Server()}},
 	})
 	if err != nil {
 		return err
@@ -62,4 +73,20 @@ func Run(ctx context.Context, c Config, log io.Writer, begun func(address string
 	err = server.Shutdown(stop)
 	logger.Info("ended", "error", err)
 	return err
+}
+
+// logged is a shop that logs what it could not do, with the trace of the call.
+type logged struct {
+	*shop.Shop
+	log *slog.Logger
+}
+
+// Place logs orders that failed: those that are refused are not the server's fault.
+func (l logged) Place(ctx context.Context, user, request string, lines []*orders.Line) (*orders.Order, error) {
+	o, err := l.Shop.Place(ctx, user, request, lines)
+	var refused *orders.Refused
+	if err != nil && !errors.As(err, &refused) {
+		l.log.ErrorContext(ctx, "order failed", "request", request, "error", err)
+	}
+	return o, err
 }

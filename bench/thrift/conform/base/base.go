@@ -15,7 +15,12 @@ import (
 
 var methods = map[string]serviceinfo.MethodInfo{
 	"ping": serviceinfo.NewMethodInfo(handlePing,
-		func() any { return new(conform.BasePingArgs) }, func() any { return new(conform.BasePingResult) }, false,
+		func() any {
+			return new(conform.BasePingArgs)
+		},
+		func() any {
+			return new(conform.BasePingResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 }
 

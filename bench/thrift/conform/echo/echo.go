@@ -15,25 +15,58 @@ import (
 
 var methods = map[string]serviceinfo.MethodInfo{
 	"echo": serviceinfo.NewMethodInfo(handleEcho,
-		func() any { return new(conform.EchoEchoArgs) }, func() any { return new(conform.EchoEchoResult) }, false,
+		func() any {
+			return new(conform.EchoEchoArgs)
+		},
+		func() any {
+			return new(conform.EchoEchoResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"add": serviceinfo.NewMethodInfo(handleAdd,
-		func() any { return new(conform.EchoAddArgs) }, func() any { return new(conform.EchoAddResult) }, false,
+		func() any {
+			return new(conform.EchoAddArgs)
+		},
+		func() any {
+			return new(conform.EchoAddResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"nothing": serviceinfo.NewMethodInfo(handleNothing,
-		func() any { return new(conform.EchoNothingArgs) }, func() any { return new(conform.EchoNothingResult) }, false,
+		func() any {
+			return new(conform.EchoNothingArgs)
+		},
+		func() any {
+			return new(conform.EchoNothingResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"fail": serviceinfo.NewMethodInfo(handleFail,
-		func() any { return new(conform.EchoFailArgs) }, func() any { return new(conform.EchoFailResult) }, false,
+		func() any {
+			return new(conform.EchoFailArgs)
+		},
+		func() any {
+			return new(conform.EchoFailResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"note": serviceinfo.NewMethodInfo(handleNote,
-		func() any { return new(conform.EchoNoteArgs) }, nil, true,
+		func() any {
+			return new(conform.EchoNoteArgs)
+		},
+		nil, true,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"notes": serviceinfo.NewMethodInfo(handleNotes,
-		func() any { return new(conform.EchoNotesArgs) }, func() any { return new(conform.EchoNotesResult) }, false,
+		func() any {
+			return new(conform.EchoNotesArgs)
+		},
+		func() any {
+			return new(conform.EchoNotesResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"ping": serviceinfo.NewMethodInfo(handlePing,
-		func() any { return new(conform.BasePingArgs) }, func() any { return new(conform.BasePingResult) }, false,
+		func() any {
+			return new(conform.BasePingArgs)
+		},
+		func() any {
+			return new(conform.BasePingResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 }
 

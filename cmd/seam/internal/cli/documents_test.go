@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 var (
@@ -26,11 +28,12 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := filepath.Glob("../../../../docs/*.md")
+	root := testenv.Repository(t)
+	names, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
 	if err != nil || len(names) < 10 {
 		t.Fatal(names, err)
 	}
-	readmes, err := filepath.Glob("../../../../README*.md")
+	readmes, err := filepath.Glob(filepath.Join(root, "README*.md"))
 	if err != nil || len(readmes) == 0 {
 		t.Fatal(readmes, err)
 	}

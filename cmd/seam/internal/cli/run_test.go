@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Every example that a help shows can be typed as it stands.
@@ -86,7 +89,7 @@ func TestConclude(t *testing.T) {
 }
 
 func TestExitCodesAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../../../docs/exit-codes.md")
+	doc, err := os.ReadFile(filepath.Join(testenv.Repository(t), "docs/exit-codes.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type verbs struct {
 	Leaks  leaksVerb  `cmd:"" group:"right" help:"Find memory that Go gets from C and never frees."`
 	Layout layoutVerb `cmd:"" group:"right" help:"Compare how Go and C lay out structs, and write checks that they agree."`
 
+	Prof  profVerb   `cmd:"" group:"look" help:"Show where a program's time goes, in Go and C, without a change to it."`
 	Stack stackVerbs `cmd:"" group:"look" help:"Show how goroutine stacks grow, and why."`
 	Ring  ringVerb   `cmd:"" group:"look" help:"Look at the rings that a running process shares with others."`
 

@@ -139,6 +139,13 @@ func (c *Command) RunsProgram() bool { return c.Verb == "run" || c.Verb == "test
 // With returns the command line with more flags for the go command.
 func (c *Command) With(flags ...string) []string { return c.compose(c.args, flags) }
 
+// Adding returns the command with more flags.
+func (c *Command) Adding(flags ...string) *Command {
+	other := *c
+	other.args = append(slices.Clone(flags), c.args...)
+	return &other
+}
+
 // Without returns the command without a flag that takes a value.
 func (c *Command) Without(name string) *Command {
 	other := *c

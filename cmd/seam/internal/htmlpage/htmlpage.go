@@ -1,10 +1,13 @@
 // Package htmlpage writes the HTML pages of verbs. A page is one file that needs no
-// script and no network, and has the same bytes for the same data.
+// network, and has the same bytes for the same data. It has a script only where nobody could
+// find a way in its figures without.
 package htmlpage
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -32,8 +35,22 @@ type Page struct{ template *template.Template }
 // style sheet follows the one that all pages have. Both must be part of this program:
 // only what they show is escaped.
 func New(body, styles string, funcs template.FuncMap) *Page {
+	return NewWithScript(body, styles, "", funcs)
+}
+
+// NewWithScript is New with a script, which is run when the page is there. It must be part of
+// this program too. No other script can run: the page names its hash.
+func NewWithScript(body, styles, script string, funcs template.FuncMap) *Page {
 	t := template.New("page").Funcs(funcs).Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(style + styles) },
+		"style":  func() template.CSS { return template.CSS(style + styles) },
+		"script": func() template.JS { return template.JS(script) },
+		"scriptHash": func() string {
+			if script == "" {
+				return ""
+			}
+			sum := sha256.Sum256([]byte(script))
+			return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+		},
 	})
 	template.Must(t.Parse(source))
 	template.Must(t.New("body").Parse(body))

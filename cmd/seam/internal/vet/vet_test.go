@@ -209,7 +209,7 @@ func TestCache(t *testing.T) {
 // Every rule says what users need, under a name that fits all drivers.
 func TestRules(t *testing.T) {
 	t.Parallel()
-	docs, err := os.ReadFile("../../../../docs/vet.md")
+	docs, err := os.ReadFile(filepath.Join(testenv.Repository(t), "docs/vet.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

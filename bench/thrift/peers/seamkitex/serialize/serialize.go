@@ -15,7 +15,12 @@ import (
 
 var methods = map[string]serviceinfo.MethodInfo{
 	"Method": serviceinfo.NewMethodInfo(handleMethod,
-		func() any { return new(seamkitex.SerializeMethodArgs) }, func() any { return new(seamkitex.SerializeMethodResult) }, false,
+		func() any {
+			return new(seamkitex.SerializeMethodArgs)
+		},
+		func() any {
+			return new(seamkitex.SerializeMethodResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 }
 

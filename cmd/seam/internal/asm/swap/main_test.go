@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // The committed kernels are those that this program writes.
@@ -14,7 +16,7 @@ func TestKernelsAreUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][]byte{"kernels_amd64.s": asm, "kernels_amd64.go": stubs} {
-		got, err := os.ReadFile(filepath.Join("../../../../../thrift/internal/swap", name))
+		got, err := os.ReadFile(filepath.Join(testenv.Repository(t), "thrift/internal/swap", name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // The types that the tests of the run-time use are what the generator writes
 // today: go generate ./thrift/internal/kinds.
 func TestTypesOfTheRuntimesTestsAreClean(t *testing.T) {
-	const dir = "../../../../../thrift/internal/kinds"
+	dir := filepath.Join(testenv.Repository(t), "thrift/internal/kinds")
 	const path = "github.com/seamgo/seam/thrift/internal"
 	for _, c := range []struct {
 		source, out, prefix string

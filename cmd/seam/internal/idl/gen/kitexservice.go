@@ -181,13 +181,18 @@ func (k *kitexWriter) info() {
 func (k *kitexWriter) methods(info string) {
 	k.Apart("var methods = map[string]", info, ".MethodInfo{")
 	for _, fn := range k.functions {
-		result := "nil"
-		if !fn.Oneway {
-			result = "func() any { return new(" + k.message(fn, "result") + ") }"
-		}
 		k.P(strconv.Quote(fn.Name), ": ", info, ".NewMethodInfo(handle", fn.method, ",")
 		k.depth++
-		k.P("func() any { return new(", k.message(fn, "args"), ") }, ", result, ", ", fn.Oneway, ",")
+		k.P("func() any {") // on three lines: gofmt has no long function on one
+		k.P("return new(", k.message(fn, "args"), ")")
+		k.P("},")
+		if fn.Oneway {
+			k.P("nil, true,")
+		} else {
+			k.P("func() any {")
+			k.P("return new(", k.message(fn, "result"), ")")
+			k.P("}, false,")
+		}
 		k.P(info, ".WithStreamingMode(", info, ".StreamingNone)),")
 		k.depth--
 	}

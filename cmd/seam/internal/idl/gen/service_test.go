@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Clients and servers of testdata/rpc are generated with several options and
@@ -82,7 +83,7 @@ func TestNamesOfMethods(t *testing.T) {
 
 // Generated code that is committed is what the generator writes today.
 func TestExamplesAreUpToDate(t *testing.T) {
-	const examples = "../../../../../examples"
+	examples := filepath.Join(testenv.Repository(t), "examples")
 	for _, path := range thriftFiles(t, examples) {
 		progs, errs := model.Load([]string{path}, model.Options{})
 		if errs.Fatal() {

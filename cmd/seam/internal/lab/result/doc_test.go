@@ -3,22 +3,21 @@ package result
 import (
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // The documentation of the schema has a section for each type, with a row for
 // each field, in order.
 func TestEveryFieldIsDocumented(t *testing.T) {
-	const root = "../../../../../"
-	if _, err := os.Stat(root + "go.work"); err != nil {
-		t.Skip("the documentation is outside of this module, and only the module is here")
-	}
-	text, err := os.ReadFile(root + "docs/lab-json.md")
+	text, err := os.ReadFile(filepath.Join(testenv.Repository(t), "docs/lab-json.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

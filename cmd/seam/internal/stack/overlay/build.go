@@ -64,7 +64,7 @@ func Supported(env *gotool.Env) error {
 // Prepare makes what the go command needs besides the overlay: a cache of its own for
 // what is built, and a GOROOT that can be overlaid.
 func (b *Build) Prepare() error {
-	goroot, err := Goroot(b.goroot, b.modules, filepath.Join(b.cache, "goroot"))
+	goroot, err := gotool.OverlayRoot(b.goroot, b.modules, filepath.Join(b.cache, "goroot"))
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // goroot is the Go that runs the test.
@@ -104,7 +106,7 @@ func TestWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var o Overlay
+		var o gotool.Overlay
 		if err := json.Unmarshal(text, &o); err != nil {
 			t.Fatal(err)
 		}
@@ -139,28 +141,6 @@ func TestWriteRefuses(t *testing.T) {
 	} {
 		if _, err := Write(t.TempDir(), c.root, version, c.user); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error is %v, want one with %q", c.name, err, c.want)
-		}
-	}
-}
-
-// A Go in the module cache is linked to, since the go command overlays nothing there.
-func TestGoroot(t *testing.T) {
-	dir := t.TempDir()
-	cache, links := filepath.Join(dir, "mod"), filepath.Join(dir, "links")
-	fetched := filepath.Join(cache, "golang.org", "toolchain@v0.0.1-go1.99.0.linux-amd64")
-	write(t, filepath.Join(fetched, "VERSION"), "go1.99.0")
-	for range 2 {
-		got, err := Goroot(fetched, cache, links)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if text, err := os.ReadFile(filepath.Join(got, "VERSION")); strings.HasPrefix(got, cache) || string(text) != "go1.99.0" {
-			t.Errorf("%s becomes %s: %q, %v", fetched, got, text, err)
-		}
-	}
-	for _, root := range []string{"/usr/local/go", cache + "-other/go"} {
-		if got, err := Goroot(root, cache, links); got != root || err != nil {
-			t.Errorf("%s becomes %s: %v", root, got, err)
 		}
 	}
 }

@@ -2,21 +2,15 @@ package overlay
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-)
 
-// An Overlay is what go build -overlay takes.
-type Overlay struct {
-	// Replace gives for the path of a source file that of the file to be read
-	// instead; an empty one means that there is none.
-	Replace map[string]string
-}
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
 
 // Write makes the overlay in a folder, which must exist and stay while the go command
 // runs, and returns the name of the file for -overlay. goroot and version are those of
@@ -33,11 +27,9 @@ func Write(dir, goroot, version, user string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	overlay := Overlay{Replace: map[string]string{}}
-	if user != "" {
-		if overlay, err = readOverlay(user); err != nil {
-			return "", err
-		}
+	overlay, err := gotool.ReadOverlay(user)
+	if err != nil {
+		return "", err
 	}
 	for path, text := range map[string][]byte{source: changed, filepath.Join(goroot, "src", "runtime", "seamstack.go"): added} {
 		if given, ok := overlay.Replace[path]; ok {
@@ -49,12 +41,7 @@ func Write(dir, goroot, version, user string) (string, error) {
 		}
 		overlay.Replace[path] = name
 	}
-	text, err := json.MarshalIndent(overlay, "", "\t")
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, text, 0o600)
+	return overlay.Write(dir)
 }
 
 // kernel is the package of the runtime that calls the kernel, as runtimeFile imports it.
@@ -89,21 +76,4 @@ func Source(goroot, version string) (name string, changed []byte, err error) {
 		return "", nil, fmt.Errorf("%s is not the file that seam knows how to turn its stack tracer on in (that of Go 1.25 to 1.27): %w; this is %s", name, err, version)
 	}
 	return name, changed, nil
-}
-
-// readOverlay reads the user's own overlay. Its paths are relative to the folder in which
-// the go command runs, and stay so.
-func readOverlay(name string) (Overlay, error) {
-	var o Overlay
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return o, fmt.Errorf("-overlay: %w", err)
-	}
-	if err := json.Unmarshal(text, &o); err != nil {
-		return o, fmt.Errorf("-overlay %s: %w", name, err)
-	}
-	if o.Replace == nil {
-		o.Replace = map[string]string{}
-	}
-	return o, nil
 }

@@ -15,16 +15,36 @@ import (
 
 var methods = map[string]serviceinfo.MethodInfo{
 	"place": serviceinfo.NewMethodInfo(handlePlace,
-		func() any { return new(orders.OrdersPlaceArgs) }, func() any { return new(orders.OrdersPlaceResult) }, false,
+		func() any {
+			return new(orders.OrdersPlaceArgs)
+		},
+		func() any {
+			return new(orders.OrdersPlaceResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"get": serviceinfo.NewMethodInfo(handleGet,
-		func() any { return new(orders.OrdersGetArgs) }, func() any { return new(orders.OrdersGetResult) }, false,
+		func() any {
+			return new(orders.OrdersGetArgs)
+		},
+		func() any {
+			return new(orders.OrdersGetResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"of": serviceinfo.NewMethodInfo(handleOf,
-		func() any { return new(orders.OrdersOfArgs) }, func() any { return new(orders.OrdersOfResult) }, false,
+		func() any {
+			return new(orders.OrdersOfArgs)
+		},
+		func() any {
+			return new(orders.OrdersOfResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"counters": serviceinfo.NewMethodInfo(handleCounters,
-		func() any { return new(orders.OrdersCountersArgs) }, func() any { return new(orders.OrdersCountersResult) }, false,
+		func() any {
+			return new(orders.OrdersCountersArgs)
+		},
+		func() any {
+			return new(orders.OrdersCountersResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 }
 

@@ -23,3 +23,7 @@ service Store extends Parent {
   void annotated(1: i32 a (arg = "x")) throws (1: Missing m (thrown)) (deprecated, since = "2"),
   uuid (note = "result") new_id()
 } (version = "3")
+
+service NamesOfServicesMayBeLong {
+  void andThoseOfTheirFunctionsTooSoThatGofmtBreaksWhatIsMadeOfBoth()
+}

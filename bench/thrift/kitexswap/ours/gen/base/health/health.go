@@ -15,7 +15,12 @@ import (
 
 var methods = map[string]serviceinfo.MethodInfo{
 	"ping": serviceinfo.NewMethodInfo(handlePing,
-		func() any { return new(base.HealthPingArgs) }, func() any { return new(base.HealthPingResult) }, false,
+		func() any {
+			return new(base.HealthPingArgs)
+		},
+		func() any {
+			return new(base.HealthPingResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 }
 

@@ -16,40 +16,98 @@ import (
 
 var methods = map[string]serviceinfo.MethodInfo{
 	"createOrder": serviceinfo.NewMethodInfo(handleCreateOrder,
-		func() any { return new(shop.OrderServiceCreateOrderArgs) }, func() any { return new(shop.OrderServiceCreateOrderResult) }, false,
+		func() any {
+			return new(shop.OrderServiceCreateOrderArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceCreateOrderResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"get_order": serviceinfo.NewMethodInfo(handleGetOrder,
-		func() any { return new(shop.OrderServiceGetOrderArgs) }, func() any { return new(shop.OrderServiceGetOrderResult) }, false,
+		func() any {
+			return new(shop.OrderServiceGetOrderArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceGetOrderResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"count": serviceinfo.NewMethodInfo(handleCount,
-		func() any { return new(shop.OrderServiceCountArgs) }, func() any { return new(shop.OrderServiceCountResult) }, false,
+		func() any {
+			return new(shop.OrderServiceCountArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceCountResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"describe": serviceinfo.NewMethodInfo(handleDescribe,
-		func() any { return new(shop.OrderServiceDescribeArgs) }, func() any { return new(shop.OrderServiceDescribeResult) }, false,
+		func() any {
+			return new(shop.OrderServiceDescribeArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceDescribeResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"cancel": serviceinfo.NewMethodInfo(handleCancel,
-		func() any { return new(shop.OrderServiceCancelArgs) }, func() any { return new(shop.OrderServiceCancelResult) }, false,
+		func() any {
+			return new(shop.OrderServiceCancelArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceCancelResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"arrivals": serviceinfo.NewMethodInfo(handleArrivals,
-		func() any { return new(shop.OrderServiceArrivalsArgs) }, func() any { return new(shop.OrderServiceArrivalsResult) }, false,
+		func() any {
+			return new(shop.OrderServiceArrivalsArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceArrivalsResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"search": serviceinfo.NewMethodInfo(handleSearch,
-		func() any { return new(shop.OrderServiceSearchArgs) }, func() any { return new(shop.OrderServiceSearchResult) }, false,
+		func() any {
+			return new(shop.OrderServiceSearchArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceSearchResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"status_of": serviceinfo.NewMethodInfo(handleStatusOf,
-		func() any { return new(shop.OrderServiceStatusOfArgs) }, func() any { return new(shop.OrderServiceStatusOfResult) }, false,
+		func() any {
+			return new(shop.OrderServiceStatusOfArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceStatusOfResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"touch": serviceinfo.NewMethodInfo(handleTouch,
-		func() any { return new(shop.OrderServiceTouchArgs) }, func() any { return new(shop.OrderServiceTouchResult) }, false,
+		func() any {
+			return new(shop.OrderServiceTouchArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceTouchResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"reset": serviceinfo.NewMethodInfo(handleReset,
-		func() any { return new(shop.OrderServiceResetArgs) }, func() any { return new(shop.OrderServiceResetResult) }, false,
+		func() any {
+			return new(shop.OrderServiceResetArgs)
+		},
+		func() any {
+			return new(shop.OrderServiceResetResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"notify": serviceinfo.NewMethodInfo(handleNotify,
-		func() any { return new(shop.OrderServiceNotifyArgs) }, nil, true,
+		func() any {
+			return new(shop.OrderServiceNotifyArgs)
+		},
+		nil, true,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 	"ping": serviceinfo.NewMethodInfo(handlePing,
-		func() any { return new(base.HealthPingArgs) }, func() any { return new(base.HealthPingResult) }, false,
+		func() any {
+			return new(base.HealthPingArgs)
+		},
+		func() any {
+			return new(base.HealthPingResult)
+		}, false,
 		serviceinfo.WithStreamingMode(serviceinfo.StreamingNone)),
 }
 

@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/prof"
+	"github.com/seamgo/seam/cmd/seam/internal/prof/inject"
+	"github.com/seamgo/seam/cmd/seam/internal/terminal"
+)
+
+// profVerb is the verb that shows where the time goes, in Go and in C.
+type profVerb struct {
+	Output     *string  `short:"o" help:"Write the profile for go tool pprof." placeholder:"FILE"`
+	HTML       *string  `name:"html" help:"Write a page with a flame graph." placeholder:"FILE"`
+	Folded     *string  `help:"Write folded stacks, for other flame graph tools." placeholder:"FILE"`
+	Speedscope *string  `help:"Write a profile for speedscope.app." placeholder:"FILE"`
+	Diff       *string  `help:"Compare with a profile that was written by -o before." placeholder:"OLD"`
+	Rate       int      `default:"100" help:"Samples a second of CPU time, 1 to 10000."`
+	All        bool     `help:"Show all functions, not just those with the most time."`
+	Args       []string `arg:"" optional:"" passthrough:"" name:"command" help:"A go command (go build, install, run or test with its arguments), or a program that was built by seam prof -- go build, after --."`
+
+	before *prof.Profile // of Diff
+}
+
+func (profVerb) examples() string {
+	return `Examples:
+  seam prof -- go test -run '^$' -bench .
+  seam prof --html prof.html -- go run ./cmd/server
+  seam prof -o cpu.pprof -- go run . && go tool pprof -http : cpu.pprof
+  seam prof -o old.pprof -- go test -bench . && git pull && \
+    seam prof --diff old.pprof --html diff.html -- go test -bench .
+  seam prof -- go build -o server ./cmd/server && seam prof -- ./server
+
+Profiles the CPU time of a program with the functions of Go, C and C++ in one
+stack, without a change to its source. The program's own output and exit code
+stay as they are. While it is profiled it can't take a CPU profile of its own.
+`
+}
+
+func (v *profVerb) Run(s *session) error {
+	if err := checkOutputs(outputFlag{"-o", v.Output}, outputFlag{"--html", v.HTML}, outputFlag{"--folded", v.Folded}, outputFlag{"--speedscope", v.Speedscope}); err != nil {
+		return err
+	}
+	if v.Rate < 1 || v.Rate > 10000 {
+		return fmt.Errorf("--rate %d: want 1 to 10000 samples a second", v.Rate)
+	}
+	if v.Diff != nil {
+		var err error
+		if v.before, err = prof.Load(*v.Diff); err != nil {
+			return fmt.Errorf("--diff: %w", err)
+		}
+	}
+	args := dropDashes(v.Args)
+	if len(args) == 0 {
+		return errors.New("nothing to profile: name a go command or a program, for example: seam prof -- go test")
+	}
+	dir, err := os.MkdirTemp("", "seam-prof-")
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	defer os.RemoveAll(dir)
+	if gotool.IsGo(args[0]) {
+		return v.goCommand(s, args, dir)
+	}
+	return v.program(s, args, dir)
+}
+
+// goCommand builds a program that records, and runs it where the command does.
+func (v *profVerb) goCommand(s *session, args []string, dir string) error {
+	command, err := gotool.ParsePlain(args)
+	if err != nil {
+		return err
+	}
+	if _, ok := command.Flag("cpuprofile"); ok {
+		return errors.New("-cpuprofile takes the profile that seam prof is to take; leave it out, and use -o FILE in front of --")
+	}
+	env, err := gotool.ReadEnv(s.ctx, command.Tool, command.Dir)
+	if err != nil {
+		return err
+	}
+	if err := inject.Supported(env); err != nil {
+		return err
+	}
+	build, err := inject.New(s.ctx, command, env, dir)
+	if err != nil {
+		return err
+	}
+	if !command.RunsProgram() {
+		if err := s.runGo(build.Line(), build.Env); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(s.stderr, "seam: the program records when run by: seam prof -- PROGRAM")
+		return withCode(exitFailed, err)
+	}
+	var flags []string
+	if _, given := command.Flag("count"); command.Verb == "test" && !given {
+		flags = append(flags, "-count=1") // a result from the cache would mean that nothing ran
+	}
+	return v.record(s, dir, args, build.Line(flags...), build.Env)
+}
+
+// program runs a program that was built before.
+func (v *profVerb) program(s *session, args []string, dir string) error {
+	if strings.HasPrefix(args[0], "-") {
+		return fmt.Errorf("unknown flag %s (seam prof -h shows them; what comes before -- is for seam)", args[0])
+	}
+	const want = "want a go command, or a program built by seam prof -- go build"
+	name, err := exec.LookPath(args[0])
+	if err != nil {
+		return fmt.Errorf("%w (%s)", err, want)
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("%w (%s)", err, want)
+	}
+	if !bytes.Contains(text, []byte(inject.Mark)) {
+		return fmt.Errorf("%s can't record; build it with: seam prof -- go build -o %s", name, args[0])
+	}
+	return v.record(s, dir, args, append([]string{name}, args[1:]...), nil)
+}
+
+// record runs a command whose programs record, and reports.
+func (v *profVerb) record(s *session, dir string, args, line, env []string) error {
+	records := filepath.Join(dir, "records")
+	if err := os.Mkdir(records, 0o700); err != nil {
+		return withCode(exitFailed, err)
+	}
+	env = append(env, inject.FolderVariable+"="+records, inject.RateVariable+"="+strconv.Itoa(v.Rate))
+	runErr := s.runGo(line, env)
+	p, err := prof.Read(records)
+	if err != nil {
+		return errors.Join(runErr, withCode(exitFailed, err))
+	}
+	if p.Count == 0 {
+		if runErr != nil {
+			return runErr // it has been said why
+		}
+		return withCode(exitFailed, errors.New("nothing was recorded: no program ran, or none ran long enough (go test: are there tests?)"))
+	}
+	return errors.Join(runErr, withCode(exitFailed, v.write(s, p, strings.Join(args, " "))))
+}
+
+// write writes the files and prints the table. An interrupt has ended the program that was
+// profiled, and not this.
+func (v *profVerb) write(s *session, p *prof.Profile, command string) error {
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	var errs error
+	for _, file := range []struct {
+		name  *string
+		write func(io.Writer) error
+	}{
+		{v.Output, p.WritePprof},
+		{v.HTML, func(w io.Writer) error { return p.WriteHTML(w, command, v.before) }},
+		{v.Folded, p.WriteFolded},
+		{v.Speedscope, p.WriteSpeedscope},
+	} {
+		if file.name == nil {
+			continue
+		}
+		if err := to.Write(s.ctx, *file.name, file.write); err != nil {
+			errs = errors.Join(errs, err)
+		}
+	}
+	// Standard output is the program's.
+	if err := p.WriteText(s.stderr, prof.TextOptions{Options: terminal.Of(s.stderr).Options, All: v.All}); err != nil {
+		errs = errors.Join(errs, fmt.Errorf("cannot write the table: %w", err))
+	}
+	if v.before != nil {
+		fmt.Fprintln(s.stderr)
+		if err := p.WriteDiff(s.stderr, v.before, prof.TextOptions{Options: terminal.Of(s.stderr).Options, All: v.All}); err != nil {
+			errs = errors.Join(errs, fmt.Errorf("cannot write the comparison: %w", err))
+		}
+	}
+	if errs != nil {
+		return errs
+	}
+	for _, name := range []*string{v.Output, v.HTML, v.Folded, v.Speedscope} {
+		if name != nil && !output.IsStdout(*name) {
+			fmt.Fprintf(s.stderr, "seam: wrote %s\n", *name)
+		}
+	}
+	if next := p.Next(command, v.HTML != nil); next != "" {
+		fmt.Fprintf(s.stderr, "seam: %s\n", next)
+	}
+	if len(p.Gaps) > 0 {
+		return incomplete(p.Gaps)
+	}
+	return nil
+}

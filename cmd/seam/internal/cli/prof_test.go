@@ -1,0 +1,281 @@
+//go:build linux && (amd64 || arm64) && cgo
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/prof"
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// busyModule writes a module whose program is half a second of CPU time in C, by way of a
+// callback, and whose test too.
+func busyModule(t *testing.T) string {
+	t.Helper()
+	testenv.Tool(t, "gcc")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/busy\n\ngo 1.25.0\n",
+		"main.go": `package main; import "os" // the package clause is not alone
+
+import "path/filepath"
+
+func main() {
+	switch what := append(os.Args, "")[1]; what {
+	case "fail":
+		Busy()
+		os.Exit(7)
+	case "crash":
+		for recorded := 0; recorded == 0; { // a crash loses the last stretch
+			Busy()
+			files, _ := filepath.Glob(os.Getenv("SEAM_PROF") + "/*.prof")
+			recorded = len(files)
+		}
+		panic("crashed")
+	case "own":
+		own()
+	case "truth":
+		Truth()
+	case "close":
+		closeAll()
+		Busy()
+	default:
+		Busy()
+		os.Stdout.WriteString("done\n")
+	}
+}
+`,
+		"busy.go": `package main
+
+// #include "busy.h"
+import "C"
+
+import (
+	"fmt"
+	"os"
+	"runtime/pprof"
+)
+
+//export goBack
+func goBack() { C.burn() }
+
+//export goDeep
+func goDeep() { C.deep() }
+
+func Busy() { C.outer() }
+
+func Truth() { C.shallow(); C.outer_deep() }
+
+func own() { fmt.Println(pprof.StartCPUProfile(os.Stdout)) }
+
+func closeAll() { C.close_all() }
+`,
+		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\n",
+		"busy.c": `#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "busy.h"
+#include "_cgo_export.h"
+static volatile unsigned long sink;
+static inline __attribute__((always_inline)) void inlined(void) {
+	for (int i = 0; i < 1000000; i++) sink += i;
+}
+__attribute__((noinline)) void burn(void) {
+	struct timespec t;
+	do {
+		inlined();
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	} while (t.tv_sec == 0 && t.tv_nsec < 500000000);
+	sink++;
+}
+__attribute__((noinline)) void outer(void) { goBack(); sink++; }
+static inline __attribute__((always_inline)) void spin(long ns) {
+	struct timespec from, to;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do {
+		for (int i = 0; i < 10000; i++) sink += i;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	} while ((to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec < ns);
+}
+__attribute__((noinline)) void shallow(void) { spin(400000000); sink++; }
+__attribute__((noinline)) void deep(void) { spin(1600000000); sink++; }
+__attribute__((noinline)) void outer_deep(void) { goDeep(); sink++; }
+// Go's own poller stays: no Go program lives without it.
+void close_all(void) {
+	for (int fd = 3; fd < 2000; fd++) {
+		char link[40], to[64];
+		snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+		long n = readlink(link, to, sizeof to - 1);
+		to[n > 0 ? n : 0] = 0;
+		if (!strstr(to, "anon_inode"))
+			close(fd);
+	}
+}
+`,
+		"busy_test.go": "package main\n\nimport \"testing\"\n\nfunc TestBusy(t *testing.T) { Busy() }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func seamProf(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	s := &session{ctx: context.Background(), stdin: strings.NewReader(""), stdout: &out, stderr: &errs}
+	code = conclude(&errs, s.run(append([]string{"prof"}, args...)))
+	return code, out.String(), errs.String()
+}
+
+// hasChain reports whether a stack of the profile has these functions, innermost first, with
+// others in between.
+func hasChain(t *testing.T, name string, chain ...string) bool {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
+		rest := chain
+		for _, l := range s.Location {
+			for _, line := range l.Line {
+				if len(rest) > 0 && line.Function.Name == rest[0] {
+					rest = rest[1:]
+				}
+			}
+		}
+		return len(rest) == 0
+	})
+}
+
+// One stack goes from a function inlined in C through a callback and down to the entry of
+// main or of the test.
+func TestProfJoinsStacks(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	result := filepath.Join(dir, "cpu.pprof")
+	page := filepath.Join(dir, "cpu.html")
+	exe := filepath.Join(dir, "busy")
+	var diff []string // of the second with the first
+	for _, c := range []struct {
+		args, pkg, entry, stdout string
+	}{
+		{"go run -C % .", "main", "runtime.main", "done\n"},
+		{"go test -C % .", "example.com/busy", "testing.tRunner", "ok "},
+	} {
+		args := append([]string{"-o", result, "--html", page}, append(diff, "--")...)
+		args = append(args, strings.Fields(strings.ReplaceAll(c.args, "%", dir))...)
+		code, stdout, stderr := seamProf(args...)
+		if code != 0 || !strings.HasPrefix(stdout, c.stdout) || !strings.Contains(stderr, "seam: wrote "+result) {
+			t.Fatalf("%s: code %d, %q\n%s", c.args, code, stdout, stderr)
+		}
+		chain := []string{"inlined", "burn", c.pkg + "._Cfunc_burn", c.pkg + ".goBack", "outer", c.pkg + "._Cfunc_outer", c.pkg + ".Busy", c.entry}
+		if diff != nil && !strings.Contains(stderr, "before %") {
+			t.Errorf("%s: no comparison:\n%s", c.args, stderr)
+		}
+		diff = []string{"--diff", result}
+		if !hasChain(t, result, chain...) {
+			t.Errorf("%s: no stack has all of it:\n%s", c.args, stderr)
+		}
+	}
+	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte("busy.goBack")) {
+		t.Errorf("the page: %v", err)
+	}
+
+	// A program that is built first records when it is run by seam prof, however it ends.
+	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 || !strings.Contains(stderr, "run by: seam prof") {
+		t.Fatalf("build: code %d\n%s", code, stderr)
+	}
+	for _, c := range []struct {
+		arg    string
+		code   int
+		stderr string
+	}{
+		{"", 0, "burn"},
+		{"fail", 7, "burn"},
+		{"crash", 2, "burn"},
+		{"close", 0, "burn"},
+		{"own", 0, ""},
+	} {
+		code, stdout, stderr := seamProf("--", exe, c.arg)
+		if code != c.code || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%q: code %d, %q\n%s", c.arg, code, stdout, stderr)
+		}
+		if c.arg == "own" && !strings.Contains(stdout, "cpu profiling already in use") {
+			t.Errorf("a profile of its own: %q", stdout)
+		}
+	}
+	if out, err := gotool.Run(t.Context(), gotool.Cmd{Args: []string{exe}, Dir: dir}); err != nil || string(out) != "done\n" {
+		t.Errorf("by itself: %q, %v", out, err)
+	}
+}
+
+// Of two functions that use a fifth and four fifths of the CPU time, one right below main and
+// one below a callback, the profile says so.
+func TestProfIsTrue(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	result := filepath.Join(dir, "cpu.pprof")
+	if code, _, stderr := seamProf("--rate", "250", "-o", result, "--", "go", "run", "-C", dir, ".", "truth"); code != 0 {
+		t.Fatalf("code %d\n%s", code, stderr)
+	}
+	p, err := prof.Load(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := map[string]float64{}
+	for _, c := range p.Top(0) {
+		shares[c.Func] = float64(c.All) / float64(p.Total(0))
+	}
+	// Five times the standard deviation of so many samples, and what the program does besides.
+	const off = 0.1
+	for name, want := range map[string]float64{"shallow": 0.2, "deep": 0.8, "outer_deep": 0.8, "main.goDeep": 0.8, "main.Truth": 1} {
+		if got := shares[name]; math.Abs(got-want) > off {
+			t.Errorf("%s has a share of %.3f, want %.2f", name, got, want)
+		}
+	}
+	// The kernel's own count, of 2 s, or two thirds of it at least: see scaleOf in package prof.
+	if total := float64(p.Total(0)) / 1e9; total < 1.3 || total > 3 {
+		t.Errorf("%.2f s of CPU time, want 2", total)
+	}
+}
+
+func TestProfRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ args, err string }{
+		{"", "nothing to profile"},
+		{"--rate 0 -- go test", "--rate 0"},
+		{"-- go vet", "only go build, install, run, test"},
+		{"-- go test -cpuprofile x", "-cpuprofile takes the profile"},
+		{"-- /bin/sh", "can't record; build it with: seam prof -- go build"},
+		{"-- " + dir + "/none", "want a go command, or a program"},
+		{"-o " + dir + "/x --folded " + dir + "/x -- go test", "both write to"},
+		{"-- go run example.com/x@latest", "package@version"},
+		{"--diff " + dir + "/none -- go test", "no such file"},
+		{"--diff prof_test.go -- go test", "no profile of pprof's"},
+	} {
+		if code, _, stderr := seamProf(strings.Fields(c.args)...); code != exitUsage || !strings.Contains(stderr, c.err) {
+			t.Errorf("%q: code %d, %q; want %q", c.args, code, stderr, c.err)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package prof
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A Call is a way from one side to the other, and the time that it took itself.
+type Call struct {
+	Caller string // the function that calls, of Go or of C
+	Callee string // "C.f", or the Go function that C calls; "" where the runtime doesn't tell
+	Own    int64
+}
+
+// Calls lists what the time of crossings goes to, the most first.
+func (p *Profile) Calls() []Call {
+	type ends struct{ caller, callee string }
+	sums := map[ends]int64{}
+	for _, s := range p.Stacks {
+		if p.KindOf(s) == Crossing {
+			caller, callee := p.ends(s)
+			sums[ends{caller, callee}] += s.Values[0]
+		}
+	}
+	var list []Call
+	for e, v := range sums {
+		list = append(list, Call{e.caller, e.callee, v})
+	}
+	slices.SortFunc(list, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(b.Own, a.Own), cmp.Compare(a.Caller, b.Caller), cmp.Compare(a.Callee, b.Callee))
+	})
+	return list
+}
+
+// ends are those of the crossing in which a stack is.
+func (p *Profile) ends(s *Stack) (caller, callee string) {
+	for _, n := range s.Frames {
+		f := p.Frames[n]
+		switch {
+		case f.Kind == Crossing:
+			callee = cmp.Or(callee, calleeOf(f.Func))
+		case !ofRuntime(f.Func):
+			return f.Func, callee
+		}
+	}
+	return "", callee
+}
+
+// calleeOf reads from the name of one of cgo's stubs what it calls.
+func calleeOf(stub string) string {
+	if _, name, ok := strings.Cut(stub, "._Cfunc_"); ok {
+		return "C." + name
+	}
+	if rest := hashOfCgo.ReplaceAllString(stub, ""); strings.HasPrefix(stub, "_cgoexp_") && rest != stub {
+		return rest
+	}
+	return ""
+}
+
+// ofRuntime recognises the runtime's own functions.
+func ofRuntime(name string) bool {
+	return strings.HasPrefix(name, "runtime.") || strings.HasPrefix(name, "internal/runtime/")
+}

@@ -1,0 +1,249 @@
+package prof
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/text"
+)
+
+// recorded is a profile as a program writes it: Go calls C, of which nothing is known.
+func recorded(t *testing.T) []byte {
+	t.Helper()
+	m := &profile.Mapping{ID: 1, Start: 0x1000, Limit: 0x2000, File: "/no/such/program"}
+	f := &profile.Function{ID: 1, Name: "main.main", SystemName: "main.main", Filename: "main.go"}
+	c := &profile.Location{ID: 1, Mapping: m, Address: 0x1100}
+	g := &profile.Location{ID: 2, Mapping: m, Address: 0x1200, Line: []profile.Line{{Function: f, Line: 7}}}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "samples", Unit: "count"}, {Type: "cpu", Unit: "nanoseconds"}},
+		PeriodType: &profile.ValueType{Type: "cpu", Unit: "nanoseconds"}, Period: 10, TimeNanos: 1e18, DurationNanos: 1e9,
+		Mapping: []*profile.Mapping{m}, Function: []*profile.Function{f}, Location: []*profile.Location{c, g},
+		Sample: []*profile.Sample{
+			{Location: []*profile.Location{c, g}, Value: []int64{3, 30}, Label: map[string][]string{"request": {"a"}}},
+			{Location: []*profile.Location{g}, Value: []int64{1, 10}},
+		},
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return head(40, b.Bytes())
+}
+
+// head is a piece as a program writes it.
+func head(cpu uint64, profile []byte) []byte {
+	text := binary.LittleEndian.AppendUint64(nil, cpu)
+	return append(binary.LittleEndian.AppendUint64(text, uint64(len(profile))), profile...)
+}
+
+func read(t *testing.T, text []byte) *Profile {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "77-1.prof"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Equal stacks of several pieces are one; what a process could not end is noted.
+func TestRead(t *testing.T) {
+	one := recorded(t)
+	p := read(t, slices.Concat(one, one))
+	if p.Total(0) != 80 || len(p.Stacks) != 2 || len(p.Gaps) != 0 || p.Count != 1 {
+		t.Errorf("%d ns in %d stacks of %d processes, gaps %q", p.Total(0), len(p.Stacks), p.Count, p.Gaps)
+	}
+	if got := p.Frames[p.Stacks[0].Frames[0]]; got != (Frame{Func: "[program]", Kind: C}) {
+		t.Errorf("unknown C is %+v", got)
+	}
+	if got := p.Frames[p.Stacks[0].Frames[1]]; got != (Frame{"main.main", "main.go", 7, Go}) {
+		t.Errorf("Go is %+v", got)
+	}
+	for n := 1; n < len(one); n += 13 {
+		if p := read(t, slices.Concat(one, one[:n])); p.Total(0) != 40 || len(p.Gaps) != 1 {
+			t.Errorf("with %d bytes of a second piece: %d ns, gaps %q", n, p.Total(0), p.Gaps)
+		}
+	}
+	garbage := head(5, []byte("hello"))
+	if p := read(t, slices.Concat(garbage, one)); p.Total(0) != 40 || len(p.Gaps) != 1 {
+		t.Errorf("behind garbage: %d ns, gaps %q", p.Total(0), p.Gaps)
+	}
+	huge := binary.LittleEndian.AppendUint64(head(0, nil)[:8], 1<<63)
+	if p := read(t, slices.Concat(one, huge)); p.Total(0) != 40 || len(p.Gaps) != 1 {
+		t.Errorf("before a length of 2^63: %d ns, gaps %q", p.Total(0), p.Gaps)
+	}
+}
+
+// Every format has all of the time.
+func TestFormats(t *testing.T) {
+	p := read(t, recorded(t))
+	var b bytes.Buffer
+	if err := p.WritePprof(&b); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "cpu.pprof")
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Total(0) != 40 || len(again.Stacks) != 2 || again.Frames[0] != p.Frames[0] || again.Stacks[0].Labels["request"][0] != "a" {
+		t.Errorf("read again: %+v of %+v", again.Stacks, again.Frames)
+	}
+
+	b.Reset()
+	if err := p.WriteFolded(&b); err != nil || b.String() != "main.main 10\nmain.main;[program] 30\n" {
+		t.Errorf("folded: %q, %v", b.String(), err)
+	}
+
+	b.Reset()
+	if err := p.WriteSpeedscope(&b); err != nil {
+		t.Fatal(err)
+	}
+	var scope speedscope
+	if err := json.Unmarshal(b.Bytes(), &scope); err != nil {
+		t.Fatal(err)
+	}
+	if x := scope.Profiles[0]; x.EndValue != 40 || len(x.Samples) != 2 || scope.Shared.Frames[x.Samples[0][0]].Name != "main.main" {
+		t.Errorf("speedscope: %+v", scope)
+	}
+
+	b.Reset()
+	if err := p.WriteText(&b, TextOptions{Options: text.Options{Width: 100}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"40.0 ns of CPU time in 1.00 s", "Go 25.0 %, C 75.0 %.", "main.main", "[program]"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in:\n%s", want, b.String())
+		}
+	}
+
+	b.Reset()
+	if err := p.WriteHTML(&b, "</script><b>", nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"script-src &#39;sha256-", `"names":["main.main","[program]"]`, `"values":[[40,30],[0,0]]`, "&lt;b&gt;"} {
+		if !strings.Contains(b.String(), want) && !strings.Contains(b.String(), strings.ReplaceAll(want, "&#39;", "'")) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+}
+
+// An empty profile is one too.
+func TestNothing(t *testing.T) {
+	p := read(t, nil)
+	var b bytes.Buffer
+	for _, err := range []error{p.WritePprof(&b), p.WriteFolded(&b), p.WriteSpeedscope(&b), p.WriteHTML(&b, "x", nil), p.WriteText(&b, TextOptions{})} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if !strings.Contains(b.String(), "No samples") || p.Next("x", false) != "" {
+		t.Errorf("%s", b.String())
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for _, c := range []struct {
+		name, file string
+		want       Kind
+	}{
+		{"main.main", "/src/main.go", Go}, {"runtime.memmove", "/go/src/runtime/memmove_amd64.s", Go}, {"main.T.f", "<autogenerated>", Go},
+		{"inner", "/src/main.go", C}, {"inner.constprop.0", "/src/main.go", C}, {"memcpy", "", C}, {"f.cold", "", C}, {"[libz.so.1]", "", C},
+		{"a::b", "/src/a.c", CXX}, {"f", "/src/a.cc", CXX}, {"std::sort", "", CXX},
+		{"runtime.cgocall", "/go/src/runtime/cgocall.go", Crossing}, {"main._Cfunc_f", "_cgo_gotypes.go:50", Crossing}, {"_cgo_abc_Cfunc_f", "cgo-gcc-prolog", Crossing},
+		{"runtime.futex", "/go/src/runtime/sys_linux_amd64.s", Kernel}, {"internal/runtime/syscall.Syscall6", "/go/src/internal/runtime/syscall/asm_linux_amd64.s", Kernel},
+	} {
+		if got := kindOf(c.name, c.file); got != c.want {
+			t.Errorf("%s in %s is %v, want %v", c.name, c.file, got, c.want)
+		}
+	}
+}
+
+// A function that is new, one that is gone, and what is called otherwise in another build.
+func TestDiff(t *testing.T) {
+	frame := func(name string) []Frame { return []Frame{{Func: name, Kind: kindOf(name, "")}} }
+	before, now := New(CPU), New(CPU)
+	before.Add(frame("main.old"), nil, 50)
+	before.Add(frame("_cgo_0123456789ab_Cfunc_f"), nil, 50)
+	now.Add(frame("main.fresh"), nil, 2)
+	now.Add(frame("_cgo_ba9876543210_Cfunc_f"), nil, 8)
+	want := []Change{
+		{"main.old", "", Go, 0.5, 0, 0.3},
+		{"_cgo_ba9876543210_Cfunc_f", "", Crossing, 0.5, 0.8, 0.3},
+		{"main.fresh", "", Go, 0, 0.2, 0.1},
+	}
+	got := Diff(before, now)
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	for i, c := range got {
+		c.Before, c.Now, c.Noise = math.Round(c.Before*10)/10, math.Round(c.Now*10)/10, math.Round(c.Noise*10)/10
+		if c != want[i] {
+			t.Errorf("%+v, want %+v", c, want[i])
+		}
+	}
+	var b bytes.Buffer
+	if err := now.WriteDiff(&b, before, TextOptions{Options: text.Options{Width: 100}}); err != nil || !strings.Contains(b.String(), "-50.0") {
+		t.Errorf("%v:\n%s", err, b.String())
+	}
+	b.Reset()
+	if err := now.WriteHTML(&b, "x", before); err != nil || !strings.Contains(b.String(), `"before":[0.5,0]`) {
+		t.Errorf("%v: the page has no old shares", err)
+	}
+}
+
+// The time of a crossing is what is between the call and its function, at whatever depth of
+// the runtime.
+func TestCrossings(t *testing.T) {
+	p := New(CPU)
+	stack := func(names ...string) (list []Frame) {
+		for _, name := range names {
+			list = append(list, Frame{Func: name, Kind: kindOf(name, "")})
+		}
+		return list
+	}
+	p.Add(stack("runtime.exitsyscall", "runtime.cgocall", "main._Cfunc_f", "main.main"), nil, 1)
+	p.Add(stack("runtime.cgocall", "main._Cfunc_f", "main.main"), nil, 2)
+	p.Add(stack("f", "_cgo_0123456789ab_Cfunc_f", "runtime.cgocall", "main._Cfunc_f", "main.main"), nil, 4)
+	p.Add(stack("runtime.cgocallback", "_cgoexp_0123456789ab_goBack", "f", "main.main"), nil, 16)
+	p.Add(stack("runtime.mallocgc", "main.goBack", "runtime.cgocallback", "f", "runtime.cgocall", "main._Cfunc_f"), nil, 8)
+	p.AddCrossings()
+	if p.Total(0) != 31 || p.Total(1) != 19 {
+		t.Errorf("%d ns of %d are crossings", p.Total(1), p.Total(0))
+	}
+	want := []Call{{"f", "goBack", 16}, {"main.main", "C.f", 3}}
+	if got := p.Calls(); !slices.Equal(got, want) {
+		t.Errorf("they are %+v, want %+v", got, want)
+	}
+}
+
+// Samples stand for the CPU time that the kernel counted, unless chance explains the
+// difference.
+func TestScale(t *testing.T) {
+	of := []*profile.Profile{{Period: 10}}
+	for _, c := range []struct {
+		cpu, sampled int64
+		want         float64
+	}{
+		{4000, 1000, 4}, {1400, 1000, 1}, {900, 1000, 1}, {4000, 290, 1}, {4000, 0, 1}, {math.MaxInt64, 1000, float64(math.MaxInt64) / 1000},
+	} {
+		if got := scaleOf(c.cpu, c.sampled, of); got != c.want {
+			t.Errorf("%d ns of %d: %v, want %v", c.sampled, c.cpu, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package prof
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/prof/symbols"
+)
+
+// A reader reads what the processes of a run recorded.
+type reader struct {
+	out    *Profile
+	images map[string]*symbols.Image // nil where there is none
+	end    time.Time
+
+	samples int64
+}
+
+// Read reads the recordings in a folder: of each process the profiles of its stretches, each
+// behind its length. What a process could not end is left out, and noted.
+func Read(dir string) (*Profile, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{out: New(CPU), images: map[string]*symbols.Image{}}
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".prof"); ok {
+			if err := r.process(filepath.Join(dir, name)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if r.out.Count > 0 {
+		r.out.Duration = r.end.Sub(r.out.Start)
+	}
+	if r.samples > 0 {
+		r.out.Period = r.out.Total(0) / r.samples
+	}
+	r.out.AddCrossings()
+	return r.out, nil
+}
+
+// process reads the recording of one process.
+func (r *reader) process(name string) error {
+	text, err := os.ReadFile(name + ".prof")
+	if err != nil {
+		return err
+	}
+	what := "process " + strings.SplitN(filepath.Base(name), "-", 2)[0]
+	r.out.Count++
+	var pieces []*profile.Profile
+	var cpu, sampled int64
+	for len(text) > 0 {
+		piece, rest, ok := cut(text)
+		if !ok {
+			r.out.Gaps = append(r.out.Gaps, what+": the last of its recording is cut off")
+			break
+		}
+		text = rest
+		p, err := parse(piece.profile)
+		if err != nil {
+			r.out.Gaps = append(r.out.Gaps, fmt.Sprintf("%s: part of its recording can't be read: %v", what, err))
+			continue
+		}
+		pieces = append(pieces, p)
+		cpu += piece.cpu
+		for _, s := range p.Sample {
+			sampled += s.Value[1]
+		}
+	}
+	scale := scaleOf(cpu, sampled, pieces)
+	for _, p := range pieces {
+		r.add(p, name+".exe", scale)
+	}
+	return nil
+}
+
+// scaleOf is how much more a sample stands for than its period. Where a kernel's timers have
+// fewer ticks than were asked for, often at most 250 a second, each sample stands for several.
+func scaleOf(cpu, sampled int64, pieces []*profile.Profile) float64 {
+	const enough, usual = 30, 1.5 // samples; less is chance
+	if sampled == 0 || sampled < enough*pieces[0].Period || float64(cpu) < usual*float64(sampled) {
+		return 1
+	}
+	return float64(cpu) / float64(sampled)
+}
+
+// A piece is a profile and the CPU time that the kernel counted meanwhile.
+type piece struct {
+	cpu     int64
+	profile []byte
+}
+
+// cut splits off the first piece.
+func cut(text []byte) (first piece, rest []byte, ok bool) {
+	const head = 16
+	if len(text) < head {
+		return piece{}, nil, false
+	}
+	cpu, n := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
+	if text = text[head:]; n > uint64(len(text)) {
+		return piece{}, nil, false
+	}
+	return piece{int64(min(cpu, math.MaxInt64)), text[:n]}, text[n:], true
+}
+
+// parse reads a profile as Go's runtime writes it.
+func parse(block []byte) (*profile.Profile, error) {
+	p, err := profile.Parse(bytes.NewReader(block))
+	if err != nil {
+		return nil, err
+	}
+	if len(p.SampleType) != 2 || p.SampleType[1].Type != "cpu" {
+		return nil, errors.New("it is no CPU profile")
+	}
+	return p, nil
+}
+
+func (r *reader) add(p *profile.Profile, kept string, scale float64) {
+	begin := time.Unix(0, p.TimeNanos)
+	if r.out.Start.IsZero() || begin.Before(r.out.Start) {
+		r.out.Start = begin
+	}
+	if end := begin.Add(time.Duration(p.DurationNanos)); end.After(r.end) {
+		r.end = end
+	}
+	program := ""
+	if len(p.Mapping) > 0 {
+		program = p.Mapping[0].File
+	}
+	if r.out.Program == "" {
+		r.out.Program = program
+	}
+	// A program that the go command has removed was kept under another name.
+	file := func(name string) string {
+		if name == program {
+			if _, err := os.Stat(kept); err == nil {
+				return kept
+			}
+		}
+		return name
+	}
+	named := map[uint64][]Frame{}
+	for _, l := range p.Location {
+		named[l.ID] = r.frames(l, file)
+	}
+	for _, s := range p.Sample {
+		r.samples += s.Value[0]
+		var stack []Frame
+		for _, l := range s.Location {
+			stack = append(stack, named[l.ID]...)
+		}
+		r.out.Add(stack, s.Label, int64(math.Round(scale*float64(s.Value[1]))))
+	}
+}
+
+// frames are those of a location: Go's as the process named them, and those of C by their
+// files.
+func (r *reader) frames(l *profile.Location, file func(string) string) (list []Frame) {
+	given := ""
+	for _, line := range l.Line {
+		f := line.Function
+		if f == nil {
+			continue
+		}
+		if f.Filename == "" {
+			given = f.Name
+			continue
+		}
+		list = append(list, Frame{f.Name, f.Filename, int(line.Line), kindOf(f.Name, f.Filename)})
+	}
+	if len(list) > 0 {
+		return list
+	}
+	if l.Mapping != nil && !strings.HasPrefix(given, "[truncated") {
+		for _, f := range r.named(file(l.Mapping.File), l.Address-l.Mapping.Start+l.Mapping.Offset) {
+			list = append(list, Frame{f.Func, f.File, f.Line, kindOfC(f.Func, f.File)})
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	switch {
+	case given != "" && given != "[program]": // its file says more
+		given = symbols.Demangle(given)
+	case l.Mapping != nil && l.Mapping.File != "":
+		given = symbols.In(l.Mapping.File)
+	default:
+		given = "[unknown]"
+	}
+	return []Frame{{Func: given, Kind: kindOfC(given, "")}}
+}
+
+// kindOfC is kindOf for what is no Go, whatever it is called.
+func kindOfC(name, file string) Kind { return max(kindOf(name, file), C) }
+
+func (r *reader) named(path string, offset uint64) []symbols.Frame {
+	m, known := r.images[path]
+	if !known {
+		m, _ = symbols.Open(path) // of what can't be read nothing is known: a name in brackets says so
+		r.images[path] = m
+	}
+	if m == nil {
+		return nil
+	}
+	address, ok := m.Address(offset)
+	if !ok {
+		return nil
+	}
+	return m.Frames(address)
+}

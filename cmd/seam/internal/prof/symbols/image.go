@@ -1,0 +1,160 @@
+// Package symbols names addresses of C and C++: functions, files and lines, with those of
+// functions that were inlined, from the ELF symbols and DWARF of programs and libraries. It
+// reads files that may be anything, and says less rather than something wrong.
+package symbols
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/ianlancetaylor/demangle"
+)
+
+// A Frame is a function at an address, or one that was inlined there.
+type Frame struct {
+	Func, File string
+	Line       int
+}
+
+// An Image is an ELF file.
+type Image struct {
+	functions []function // by address
+	segments  []elf.ProgHeader
+	units     []*unit
+	data      *dwarf.Data
+}
+
+type function struct {
+	low, high uint64
+	name      string
+}
+
+// debugFolder is where distributions put DWARF that is not in the files themselves.
+const debugFolder = "/usr/lib/debug/.build-id"
+
+// Open reads the symbols of a file. A file without any names nothing.
+func Open(path string) (*Image, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m := &Image{}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
+			m.segments = append(m.segments, p.ProgHeader)
+		}
+	}
+	m.addSymbols(f)
+	if f.Section(".debug_info") == nil && f.Section(".zdebug_info") == nil {
+		if id := buildID(f); len(id) > 1 {
+			name := hex.EncodeToString(id)
+			if d, err := elf.Open(filepath.Join(debugFolder, name[:2], name[2:]+".debug")); err == nil {
+				defer d.Close()
+				m.addSymbols(d)
+				m.readDWARF(d)
+			}
+		}
+	} else {
+		m.readDWARF(f)
+	}
+	m.sort()
+	return m, nil
+}
+
+func (m *Image) addSymbols(f *elf.File) {
+	list, _ := f.Symbols() // none is no error here: the file is stripped
+	dynamic, _ := f.DynamicSymbols()
+	const indirect = elf.SymType(10) // STT_GNU_IFUNC
+	for _, s := range append(list, dynamic...) {
+		if t := elf.ST_TYPE(s.Info); t != elf.STT_FUNC && t != indirect || s.Section == elf.SHN_UNDEF || s.Name == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(s.Name, "@") // its version
+		m.functions = append(m.functions, function{s.Value, s.Value + s.Size, name})
+	}
+}
+
+func (m *Image) sort() {
+	sort.SliceStable(m.functions, func(i, j int) bool { return m.functions[i].low < m.functions[j].low })
+	for i := range m.functions {
+		if f := &m.functions[i]; f.high <= f.low && i+1 < len(m.functions) { // of assembly
+			f.high = m.functions[i+1].low
+		}
+	}
+}
+
+// buildID is the identity that the linker gave the file.
+func buildID(f *elf.File) []byte {
+	s := f.Section(".note.gnu.build-id")
+	if s == nil {
+		return nil
+	}
+	text, err := s.Data()
+	if err != nil || len(text) < 16 {
+		return nil
+	}
+	names, size := f.ByteOrder.Uint32(text), f.ByteOrder.Uint32(text[4:])
+	if names != 4 || uint64(len(text)) < 16+uint64(size) {
+		return nil
+	}
+	return text[16 : 16+size]
+}
+
+// Address is where the byte at an offset of the file is, before the file is loaded anywhere.
+func (m *Image) Address(offset uint64) (address uint64, ok bool) {
+	for _, p := range m.segments {
+		if offset >= p.Off && offset-p.Off < p.Filesz {
+			return offset - p.Off + p.Vaddr, true
+		}
+	}
+	return 0, false
+}
+
+// Frames names an address: first the function that was inlined deepest, last the one that
+// exists. Nothing is known of an address for which there is none.
+func (m *Image) Frames(address uint64) []Frame {
+	frames := m.inlined(address)
+	name := m.symbol(address)
+	switch {
+	case len(frames) == 0 && name == "":
+		return nil
+	case len(frames) == 0:
+		return []Frame{{Func: Demangle(name)}}
+	case name != "":
+		// Clones that the compiler made have the name that a debugger and perf show.
+		frames[len(frames)-1].Func = Demangle(name)
+	}
+	return frames
+}
+
+func (m *Image) symbol(address uint64) string {
+	i := sort.Search(len(m.functions), func(i int) bool { return m.functions[i].low > address })
+	for i--; i >= 0 && m.functions[i].low+1<<20 > address; i-- {
+		if f := m.functions[i]; address < f.high {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// Demangle is the name of a function as its author wrote it, without parameters.
+func Demangle(name string) string {
+	if !strings.HasPrefix(name, "_Z") && !strings.HasPrefix(name, "_R") {
+		return name
+	}
+	// A name that takes for ever to write is shown as it is.
+	const longest = 1 << 14
+	if len(name) > longest {
+		return name
+	}
+	return demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams, demangle.NoClones)
+}
+
+// In is the name of code in a file whose function isn't known.
+func In(file string) string { return fmt.Sprintf("[%s]", filepath.Base(file)) }

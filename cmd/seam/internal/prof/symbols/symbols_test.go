@@ -1,0 +1,147 @@
+package symbols
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+const source = `
+namespace a { struct B { int f(int n); }; }
+static volatile int sink;
+static inline __attribute__((always_inline)) void inlined(int n) {
+	sink = n; // line 5
+}
+__attribute__((noinline)) int a::B::f(int n) {
+	inlined(n * 3); // line 8
+	return sink;
+}
+extern "C" int plain(int n) { return a::B().f(n) + 1; }
+`
+
+func library(t *testing.T, flags ...string) string {
+	t.Helper()
+	testenv.Tool(t, "g++")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "s.cc"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("g++", append([]string{"-shared", "-fPIC", "-O2", "-o", "s.so", "s.cc"}, flags...)...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(dir, "s.so")
+}
+
+// addresses are those of all instructions of a function, nearly.
+func addresses(t *testing.T, name, symbol string) (list []uint64) {
+	t.Helper()
+	f, err := elf.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		if s.Name == symbol {
+			for at := s.Value; at < s.Value+s.Size; at++ {
+				list = append(list, at)
+			}
+		}
+	}
+	if len(list) == 0 {
+		t.Fatalf("no %s", symbol)
+	}
+	return list
+}
+
+// Lines and inlined functions are found in every version of DWARF.
+func TestFrames(t *testing.T) {
+	t.Parallel()
+	for _, flags := range [][]string{{"-g", "-gdwarf-5"}, {"-g", "-gdwarf-4"}, {"-g", "-gz"}} {
+		name := library(t, flags...)
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(filepath.Dir(name), "s.cc")
+		want := []Frame{{"inlined", file, 5}, {"a::B::f", file, 8}}
+		found := false
+		for _, at := range addresses(t, name, "_ZN1a1B1fEi") {
+			frames := m.Frames(at)
+			if len(frames) == 0 || frames[len(frames)-1].Func != "a::B::f" {
+				t.Fatalf("%v: %+v", flags, frames)
+			}
+			found = found || slices.Equal(frames, want)
+		}
+		if !found {
+			t.Errorf("%v: no address of f is %+v", flags, want)
+		}
+	}
+}
+
+// Without DWARF there are names; in a stripped library those that it exports.
+func TestSymbolsAlone(t *testing.T) {
+	t.Parallel()
+	name := library(t, "-s")
+	m, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := addresses(t, name, "plain")
+	for address, want := range map[uint64][]Frame{at[0]: {{Func: "plain"}}, at[len(at)-1]: {{Func: "plain"}}, 1: nil} {
+		if got := m.Frames(address); !slices.Equal(got, want) {
+			t.Errorf("%#x: %+v, want %+v", address, got, want)
+		}
+	}
+}
+
+// A file that breaks off, or whose bytes are others, names less and harms nothing.
+func TestHostileFiles(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(library(t, "-g"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "x")
+	for i := range 200 {
+		broken := slices.Clone(text)
+		if i%2 == 0 {
+			broken = broken[:len(broken)*i/200]
+		} else {
+			for at := i; at < len(broken); at += 97 + i {
+				broken[at] ^= byte(1 + i)
+			}
+		}
+		if err := os.WriteFile(name, broken, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		m, err := Open(name)
+		if err != nil {
+			continue
+		}
+		for at := uint64(0x1000); at < 0x1400; at += 16 {
+			m.Frames(at)
+		}
+	}
+}
+
+func TestDemangle(t *testing.T) {
+	for name, want := range map[string]string{
+		"memcpy": "memcpy", "_ZN1a1B1fEi": "a::B::f", "_ZSt4sortIPiEvT_S1_": "std::sort", "_Znot": "_Znot",
+		"_RNvC6_123foo3bar": "123foo::bar",
+	} {
+		if got := Demangle(name); got != want {
+			t.Errorf("%s is %s, want %s", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package prof
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/text"
+)
+
+// TextOptions say how much of a profile is shown.
+type TextOptions struct {
+	text.Options
+	All bool // all functions
+}
+
+// shown is how many functions the table has.
+const shown = 20
+
+// WriteText writes the table: where the time goes, by side and by function.
+func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
+	w := text.New(to, o.Options)
+	w.Line(text.Bold, p.Sentence())
+	for _, gap := range p.Gaps {
+		w.Line(text.Caution, "Incomplete: "+gap+".")
+	}
+	total := p.Total(0)
+	if total == 0 {
+		return w.Flush()
+	}
+	w.Line(text.Plain, p.sides())
+	w.WriteString("\n")
+	columns := []*text.Column{
+		{Head: "own"}, {Head: "%", Rank: 3}, {Head: "all", Rank: 1}, {Head: "%", Rank: 2}, {Head: "side", Left: true, Rank: 4},
+		{Head: "function", Left: true, Rank: 9, Least: 20}, {Head: "file", Left: true, Start: true, Least: 8},
+	}
+	list := p.Top(0)
+	for i, t := range list {
+		if i >= shown && !o.All {
+			break
+		}
+		file := ""
+		if t.File != "" {
+			file = filepath.Base(t.File)
+		}
+		text.Add(columns, quantity.Time(float64(t.Own)), share(t.Own, total), quantity.Time(float64(t.All)), share(t.All, total), t.Kind.String(), t.Func, file)
+	}
+	w.Table(text.Table{Columns: columns, Rule: true})
+	if len(list) > shown && !o.All {
+		w.Line(text.Faint, fmt.Sprintf("%s more: --all shows them.", quantity.Plural(len(list)-shown, "function")))
+	}
+	p.writeCalls(w, o)
+	return w.Flush()
+}
+
+// worth is the share of the time from which on crossings are shown.
+const worth = 0.01
+
+// writeCalls shows which calls the crossings' time goes to.
+func (p *Profile) writeCalls(w *text.Writer, o TextOptions) {
+	if p.Shares(0)[Crossing] < worth && !o.All {
+		return
+	}
+	const most = 5
+	columns := []*text.Column{{Head: "crossing"}, {Head: "%"}, {Head: "from", Left: true, Least: 12}, {Head: "to", Left: true, Least: 12}}
+	for i, c := range p.Calls() {
+		if i >= most && !o.All {
+			break
+		}
+		text.Add(columns, quantity.Time(float64(c.Own)), share(c.Own, p.Total(0)), c.Caller, c.Callee)
+	}
+	w.WriteString("\n")
+	w.Table(text.Table{Columns: columns, Rule: true})
+}
+
+func share(part, total int64) string {
+	return fmt.Sprintf("%.1f", 100*float64(part)/float64(max(1, total)))
+}
+
+// Sentence says what the profile is of.
+func (p *Profile) Sentence() string {
+	if p.Total(0) == 0 {
+		return fmt.Sprintf("No samples in %s: the program used less CPU time than one takes, or waited.", quantity.Time(float64(p.Duration)))
+	}
+	s := fmt.Sprintf("%s of CPU time in %s", quantity.Time(float64(p.Total(0))), quantity.Time(float64(p.Duration)))
+	if p.Count > 1 {
+		s += fmt.Sprintf(", in %d processes", p.Count)
+	}
+	if p.Period > 0 {
+		s += fmt.Sprintf(", a sample every %s", quantity.Time(float64(p.Period)))
+	}
+	return s + "."
+}
+
+// sides says how the time is divided.
+func (p *Profile) sides() string {
+	var parts []string
+	shares := p.Shares(0)
+	for _, k := range Kinds() {
+		if shares[k] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %.1f %%", k, 100*shares[k]))
+		}
+	}
+	return strings.Join(parts, ", ") + "."
+}
+
+// Next says what to do about it, as far as a profile tells. page is whether there is one.
+func (p *Profile) Next(command string, page bool) string {
+	shares := p.Shares(0)
+	const much = 0.03
+	look := ""
+	if !page {
+		look = "; to see callers: seam prof --html prof.html -- " + command
+	}
+	switch inC := shares[C] + shares[CXX]; {
+	case p.Total(0) == 0:
+		return ""
+	case shares[Crossing] >= much:
+		how := "seam trace -- " + command + " && seam plan"
+		if !strings.HasPrefix(command, "go") {
+			how = "seam trace -- go run . && seam plan" // traces what it builds
+		}
+		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; which functions could be leaves is shown by: %s", 100*shares[Crossing], how)
+	case inC >= much:
+		return fmt.Sprintf("the crossing itself is %.1f %% of the time, so welding can't bring more than that%s", 100*shares[Crossing], look)
+	default:
+		return fmt.Sprintf("C has %.1f %% of the time%s", 100*inC, look)
+	}
+}

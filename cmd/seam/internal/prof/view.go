@@ -1,0 +1,161 @@
+package prof
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+var (
+	//go:embed page.html
+	pageBody string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	pageScript string
+)
+
+var page = htmlpage.NewWithScript(pageBody, pageStyle, pageScript, nil)
+
+// A graph is what the page's script draws: a tree of frames, each node behind its parent.
+type graph struct {
+	Names  []string  `json:"names"`
+	Places []string  `json:"places"` // file:line
+	Kinds  []int     `json:"kinds"`
+	Types  []string  `json:"types"`
+	Parent []int     `json:"parent"`
+	Frame  []int     `json:"frame"`
+	Values [][]int64 `json:"values"` // a list a type, with what is below each node
+
+	// Of a comparison: how much of the CPU time each node had before, of 1.
+	Before  []float64 `json:"before,omitempty"`
+	Samples []float64 `json:"samples,omitempty"` // how many there were, and are
+}
+
+type node struct {
+	frame    int
+	values   []int64
+	before   int64
+	children map[int]*node
+}
+
+func (p *Profile) node(frame int) *node {
+	return &node{frame: frame, values: make([]int64, len(p.Types)), children: map[int]*node{}}
+}
+
+// WriteHTML writes a page with a flame graph. It is one file, and asks no network. before is
+// the profile to compare with; nil for none.
+func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error {
+	g := p.graph(before)
+	var top htmlpage.Figures
+	if before != nil {
+		top.Head = []string{"function", "side", "own before %", "own now %", "points", "noise"}
+		list := Diff(before, p)
+		for _, c := range list[:min(shown, len(list))] {
+			top.Rows = append(top.Rows, []string{c.Func, c.Kind.String(), percent(c.Before), percent(c.Now), points(c), within(c)})
+		}
+	} else {
+		top.Head = []string{"function", "side", "own", "own %", "all %"}
+		total, list := p.Total(0), p.Top(0)
+		for _, t := range list[:min(shown, len(list))] {
+			top.Rows = append(top.Rows, []string{t.Func, t.Kind.String(), quantity.Time(float64(t.Own)), share(t.Own, total), share(t.All, total)})
+		}
+	}
+	type side struct{ Class, Name, Share string }
+	var sides []side
+	for k, s := range p.Shares(0) {
+		if s > 0 {
+			sides = append(sides, side{fmt.Sprintf("k%d", k), Kind(k).String(), fmt.Sprintf("%.1f %%", 100*s)})
+		}
+	}
+	return page.Write(to, struct {
+		Command, Sentence string
+		Gaps              []string
+		Sides             []side
+		Graph             graph
+		Top               htmlpage.Figures
+		Diff              bool
+	}{command, p.Sentence(), p.Gaps, sides, g, top, before != nil})
+}
+
+// graph joins the stacks from the outermost frames on. Lines of a function are one box.
+func (p *Profile) graph(before *Profile) graph {
+	g := graph{Names: []string{}, Places: []string{}, Kinds: []int{}, Parent: []int{}, Frame: []int{}}
+	numbers := map[subject]int{}
+	number := func(f Frame) int {
+		key := subjectOf(f.Func, f.Kind)
+		n, known := numbers[key]
+		if !known {
+			n = len(g.Names)
+			numbers[key] = n
+			g.Names = append(g.Names, quantity.Printable(f.Func))
+			g.Places = append(g.Places, quantity.Printable(f.File))
+			g.Kinds = append(g.Kinds, int(f.Kind))
+		}
+		return n
+	}
+	root := p.node(0)
+	walk := func(of *Profile, add func(n *node, s *Stack)) {
+		for _, s := range of.Stacks {
+			at := root
+			add(at, s)
+			for _, f := range slices.Backward(s.Frames) {
+				n := number(of.Frames[f])
+				if at.children[n] == nil {
+					at.children[n] = p.node(n)
+				}
+				at = at.children[n]
+				add(at, s)
+			}
+		}
+	}
+	walk(p, func(n *node, s *Stack) {
+		for i, v := range s.Values {
+			n.values[i] += v
+		}
+	})
+	if before != nil {
+		walk(before, func(n *node, s *Stack) { n.before += s.Values[0] })
+	}
+	g.Values = make([][]int64, len(p.Types))
+	for i, t := range p.Types {
+		g.Types = append(g.Types, t.Name)
+		g.Values[i] = []int64{}
+	}
+	if before != nil {
+		g.Samples = []float64{before.samples(), p.samples()}
+	}
+	g.put(root, -1, root.before)
+	return g
+}
+
+// put appends the nodes below one, in the order of their names, so that two runs can be
+// compared by eye.
+func (g *graph) put(n *node, parent int, before int64) {
+	children := make([]*node, 0, len(n.children))
+	for _, c := range n.children {
+		if c.values[0] > 0 {
+			children = append(children, c)
+		}
+	}
+	slices.SortFunc(children, func(a, b *node) int {
+		return cmp.Or(cmp.Compare(g.Names[a.frame], g.Names[b.frame]), cmp.Compare(a.frame, b.frame))
+	})
+	for _, c := range children {
+		at := len(g.Parent)
+		g.Parent = append(g.Parent, parent)
+		g.Frame = append(g.Frame, c.frame)
+		for i, v := range c.values {
+			g.Values[i] = append(g.Values[i], v)
+		}
+		if before > 0 {
+			g.Before = append(g.Before, float64(c.before)/float64(before))
+		}
+		g.put(c, at, before)
+	}
+}
