@@ -98,22 +98,53 @@ func TestAPoolOfOneConnectionUsesItAgain(t *testing.T) {
 	}
 }
 
-// again serves at an address where a server was before.
-func again(t *testing.T, address string, p Processor) *Server {
+// A directory says where the servers of a test are: one that has come back may not get the
+// port that it had.
+type directory struct {
+	mu sync.Mutex
+	at map[string]string
+}
+
+var errNoServer = errors.New("no server")
+
+func (d *directory) set(name, address string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.at == nil {
+		d.at = make(map[string]string)
+	}
+	d.at[name] = address
+}
+
+func (d *directory) dial(ctx context.Context, network, name string) (net.Conn, error) {
+	d.mu.Lock()
+	address := d.at[name]
+	d.mu.Unlock()
+	if address == "" {
+		return nil, errNoServer
+	}
+	return new(net.Dialer).DialContext(ctx, network, address)
+}
+
+// begin starts a server.
+func (d *directory) begin(t *testing.T, name string, p Processor) *Server {
 	t.Helper()
-	l, err := net.Listen("tcp", address)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Server{Processor: p, Logger: new(logLines).logger()}
-	go func() { _ = s.Serve(l) }()
-	t.Cleanup(func() { _ = s.Close() })
+	done := make(chan struct{})
+	go func() { defer close(done); _ = s.Serve(l) }()
+	t.Cleanup(func() { _ = s.Close(); <-done })
+	d.set(name, l.Addr().String())
 	return s
 }
 
-// stop ends a server and its connections.
-func stop(t *testing.T, s *Server) {
+// end ends a server and its connections.
+func (d *directory) end(t *testing.T, name string, s *Server) {
 	t.Helper()
+	d.set(name, "")
 	_ = s.Close()
 	if err := s.Shutdown(t.Context()); err != nil {
 		t.Error(err)
@@ -122,16 +153,9 @@ func stop(t *testing.T, s *Server) {
 
 func TestAServerThatDiesAndComesBack(t *testing.T) {
 	noLeaks(t)
-	s := again(t, "127.0.0.1:0", echo)
-	var address string
-	for address == "" {
-		s.mu.Lock()
-		for l := range s.listeners {
-			address = l.Addr().String()
-		}
-		s.mu.Unlock()
-	}
-	p := pool(t, PoolOptions{Addresses: []string{address}})
+	var d directory
+	s := d.begin(t, "server", echo)
+	p := pool(t, PoolOptions{Addresses: []string{"server"}, Dial: d.dial})
 	for range 5 {
 		var wg sync.WaitGroup
 		for range 5 {
@@ -142,14 +166,14 @@ func TestAServerThatDiesAndComesBack(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		stop(t, s)
-		if _, err := call(t.Context(), p, "echo", "x"); !errors.As(err, new(*net.OpError)) {
+		d.end(t, "server", s)
+		if _, err := call(t.Context(), p, "echo", "x"); !errors.Is(err, errNoServer) {
 			t.Errorf("no server: %v", err)
 		}
 		if conns, _ := p.open(); conns != 0 {
 			t.Errorf("%d connections to no server", conns)
 		}
-		s = again(t, address, echo)
+		s = d.begin(t, "server", echo)
 	}
 	if got, err := call(t.Context(), p, "echo", "x"); got != "x" || err != nil {
 		t.Errorf("%q, %v", got, err)
@@ -157,17 +181,15 @@ func TestAServerThatDiesAndComesBack(t *testing.T) {
 }
 
 func TestSeveralServers(t *testing.T) {
+	noLeaks(t)
+	var d directory
 	var calls [2]atomic.Int32
-	var servers [2]*Server
-	var addresses [2]string
 	counting := func(i int) Processor {
 		return functions{"echo": func(_ context.Context, s string) (string, error) { calls[i].Add(1); return s, nil }}
 	}
-	for i := range servers {
-		servers[i] = &Server{Processor: counting(i)}
-		addresses[i] = serve(t, servers[i])
-	}
-	p := pool(t, PoolOptions{Addresses: addresses[:]})
+	first := d.begin(t, "first", counting(0))
+	d.begin(t, "second", counting(1))
+	p := pool(t, PoolOptions{Addresses: []string{"first", "second"}, Dial: d.dial})
 	n := func() {
 		t.Helper()
 		for range 20 {
@@ -180,12 +202,12 @@ func TestSeveralServers(t *testing.T) {
 	if a, b := calls[0].Load(), calls[1].Load(); a != 10 || b != 10 {
 		t.Errorf("%d calls to the first server, %d to the second; want 10 each", a, b)
 	}
-	stop(t, servers[0])
+	d.end(t, "first", first)
 	n()
 	if got := calls[1].Load(); got != 30 {
 		t.Errorf("%d calls to the server that is left, want 30", got)
 	}
-	again(t, addresses[0], counting(0))
+	d.begin(t, "first", counting(0))
 	for deadline := time.Now().Add(time.Minute); calls[0].Load() == 10; {
 		if time.Now().After(deadline) {
 			t.Fatal("the server that has come back gets no calls")
@@ -446,13 +468,13 @@ func TestCallsOfAPoolDontAllocate(t *testing.T) {
 	}
 }
 
-// churnCalls is how many calls TestAPoolUnderChurn makes.
+// churnCalls is how many calls of TestStressPool must be answered.
 func churnCalls(t *testing.T) int {
 	n, err := strconv.ParseFloat(os.Getenv("SEAM_STRESS"), 64)
 	if os.Getenv("SEAM_STRESS") != "" && err != nil {
 		t.Fatal(err)
 	}
-	return max(int(n), 5000)
+	return max(int(n), 2000)
 }
 
 // Servers die and come back all the time, and calls are cancelled. Each call gets its own
@@ -461,15 +483,9 @@ func TestStressPool(t *testing.T) {
 	noLeaks(t)
 	calls := churnCalls(t)
 	descriptors := descriptors(t)
-	p := pool(t, PoolOptions{Addresses: []string{"127.0.0.1:0", "127.0.0.1:0"}, MaxConns: 20, IdleTimeout: 50 * time.Millisecond, Conn: ConnOptions{Framing: TTHeader}})
-	var mu sync.Mutex
-	p.opt.Dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-		mu.Lock()
-		address := p.opt.Addresses[0]
-		p.opt.Addresses[0], p.opt.Addresses[1] = p.opt.Addresses[1], address
-		mu.Unlock()
-		return new(net.Dialer).DialContext(ctx, network, address)
-	}
+	var d directory
+	names := []string{"first", "second"}
+	p := pool(t, PoolOptions{Addresses: names, MaxConns: 20, IdleTimeout: 50 * time.Millisecond, Dial: d.dial, Conn: ConnOptions{Framing: TTHeader}})
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -482,9 +498,7 @@ func TestStressPool(t *testing.T) {
 			s := &Server{Processor: echo, Logger: new(logLines).logger()}
 			served := make(chan struct{})
 			go func() { defer close(served); _ = s.Serve(l) }()
-			mu.Lock()
-			p.opt.Addresses[i] = l.Addr().String()
-			mu.Unlock()
+			d.set(names[i], l.Addr().String())
 			select {
 			case <-over:
 			case <-time.After(20 * time.Millisecond):
@@ -507,7 +521,8 @@ func TestStressPool(t *testing.T) {
 	var good, next atomic.Int64
 	for range 30 {
 		wg.Go(func() {
-			for n := next.Add(1); n <= int64(calls); n = next.Add(1) {
+			for good.Load() < int64(calls) {
+				n := next.Add(1)
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				if n%100 == 0 {
 					time.AfterFunc(time.Duration(n%1000)*time.Microsecond, cancel)
@@ -521,6 +536,8 @@ func TestStressPool(t *testing.T) {
 					t.Errorf("got %q, want %q", got, text)
 				case n%100 != 0 && errors.Is(err, context.DeadlineExceeded):
 					t.Errorf("a call was never answered: %v", err)
+				default:
+					time.Sleep(time.Millisecond) // there may be no server just now
 				}
 				cancel()
 			}
@@ -529,10 +546,7 @@ func TestStressPool(t *testing.T) {
 	wg.Wait()
 	close(over)
 	<-gone
-	if good.Load() == 0 {
-		t.Error("no call was answered")
-	}
-	t.Logf("%d of %d calls were answered", good.Load(), calls)
+	t.Logf("%d of %d calls were answered", good.Load(), next.Load())
 	_ = p.Close()
 	descriptors.same(t)
 }

@@ -2,8 +2,10 @@
 package kitexpeer
 
 import (
+	"errors"
 	"io"
 	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -44,10 +46,12 @@ func Serve(t testing.TB, with func(...server.Option) server.Server) (address str
 	if err != nil {
 		t.Fatal(err)
 	}
-	address = l.Addr().String()
 	s := with(server.WithListener(l), server.WithExitWaitTime(time.Millisecond), server.WithExitSignal(func() <-chan error { return nil }))
 	done := make(chan error, 1)
 	go func() { done <- s.Run() }()
+	if err := answers(l.Addr().String()); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if err := s.Stop(); err != nil {
 			t.Error(err)
@@ -56,13 +60,26 @@ func Serve(t testing.TB, with func(...server.Option) server.Server) (address str
 			t.Error(err)
 		}
 	})
-	for range 500 { // it listens already, but may not accept yet
-		if c, err := net.Dial("tcp", address); err == nil {
-			c.Close()
-			return address
-		}
-		time.Sleep(10 * time.Millisecond)
+	return l.Addr().String()
+}
+
+// answers waits until a server closes the connection on which it gets nonsense. Kitex's Stop
+// does nothing before that, and Run never returns then: the kernel accepts connections
+// earlier, and Kitex asks for its exit signal earlier.
+func answers(address string) error {
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		return err
 	}
-	t.Fatal("the server does not accept connections")
-	return ""
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		return err
+	}
+	if _, err := c.Write(make([]byte, 64)); err != nil {
+		return err
+	}
+	if _, err := io.Copy(io.Discard, c); errors.Is(err, os.ErrDeadlineExceeded) {
+		return err
+	}
+	return nil
 }

@@ -51,9 +51,9 @@ func (b *Balancer) GetPicker(r discovery.Result) loadbalance.Picker {
 	if m, ok := b.known.Load(r.CacheKey); ok {
 		return m.(*members)
 	}
-	m := hashed(r.Instances)
-	b.known.Store(r.CacheKey, m)
-	return m
+	// Rebalance may have been told of a newer list meanwhile.
+	m, _ := b.known.LoadOrStore(r.CacheKey, hashed(r.Instances))
+	return m.(*members)
 }
 
 // Rebalance is told when servers have come or gone.
@@ -118,9 +118,9 @@ func (m *members) after(last string, key uint64) discovery.Instance {
 }
 
 // score is -w / ln u with u in (0, 1) from the hash: the chance to have the highest is
-// proportional to the weight.
+// proportional to the weight. With 52 bits the half is exact; with 53 u could be rounded to 1.
 func (m *members) score(i int, key uint64) float64 {
-	u := (float64(mix(m.hashes[i]^key)>>11) + 0.5) / (1 << 53)
+	u := (float64(mix(m.hashes[i]^key)>>12) + 0.5) / (1 << 52)
 	return -float64(max(m.list[i].Weight(), 1)) / math.Log(u)
 }
 

@@ -159,8 +159,8 @@ func TestChaos(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	if count.Acknowledged < 1000 {
-		t.Errorf("only %+v", count)
+	if n := l.Answered(); 2*count.Acknowledged < n { // a caller asks only for what it has placed
+		t.Errorf("%d answers, %+v", n, count)
 	}
 	t.Logf("%+v; errors: %d", count, len(l.Errors()))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"sync/atomic"
+	"time"
 
 	"github.com/cloudwego/kitex/client"
 	"github.com/cloudwego/kitex/pkg/endpoint"
@@ -14,9 +15,15 @@ import (
 
 // kitexCaller is Kitex's client as a thrift.Caller, so that seam's generated client does
 // in a cluster what it does everywhere.
-type kitexCaller struct{ c client.Client }
+type kitexCaller struct {
+	c       client.Client
+	timeout time.Duration
+}
 
 func (k kitexCaller) Call(ctx context.Context, function string, args, result thrift.Body) error {
+	// Kitex's own limit is one for each attempt.
+	ctx, cancel := context.WithTimeout(ctx, k.timeout)
+	defer cancel()
 	switch {
 	case result == nil: // or it would be an interface that holds a nil
 		return ofKitex(ctx, args, k.c.Call(ctx, function, args, nil))

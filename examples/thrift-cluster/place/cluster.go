@@ -53,7 +53,7 @@ func (p Place) dialCluster(opt DialOptions) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Client{orders.NewOrdersClient(kitexCaller{c}), func() error {
+	return &Client{orders.NewOrdersClient(kitexCaller{c, opt.Timeout}), func() error {
 		if closer, ok := c.(interface{ Close() error }); ok {
 			return closer.Close()
 		}

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -231,7 +232,7 @@ func TestNobodyThere(t *testing.T) {
 		if err != nil || p.String() != line {
 			t.Fatal(p, err)
 		}
-		c, err := p.Dial(DialOptions{})
+		c, err := p.Dial(DialOptions{Timeout: time.Minute}) // for etcd to say so
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,6 +243,47 @@ func TestNobodyThere(t *testing.T) {
 		}
 		c.Close()
 	}
+}
+
+// The time limit is one for all attempts of a call.
+func TestOneLimit(t *testing.T) {
+	p, err := Parse("cluster:" + startEtcd(t).Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &counting{end: make(chan struct{})}
+	server, err := p.Serve(h, ServeOptions{Grace: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := p.Dial(DialOptions{Timeout: 500 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Get(t.Context(), "anna", 1); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	close(h.end)
+	c.Close()
+	if err := server.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := h.calls.Load(); n > 1 {
+		t.Errorf("%d attempts, each with all of the time", n)
+	}
+}
+
+// A counting handler answers when the test ends.
+type counting struct {
+	orders.Orders
+	calls atomic.Int32
+	end   chan struct{}
+}
+
+func (h *counting) Get(context.Context, string, int64) (*orders.Order, error) {
+	h.calls.Add(1)
+	<-h.end
+	return nil, errors.New("too late")
 }
 
 func TestNoSuchPlace(t *testing.T) {

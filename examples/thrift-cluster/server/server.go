@@ -16,7 +16,7 @@ import (
 	"github.com/seamgo/seam/examples/thrift-cluster/trace"
 )
 
-// patience is how long a server has to finish its calls.
+// patience is how long a server has to finish its calls, and to send its last traces.
 const patience = 20 * time.Second
 
 // Run runs a server until the context is done, and drains it. It logs JSON lines to log,
@@ -68,7 +68,7 @@ func Run(ctx context.Context, c Config, log io.Writer, begun func(address string
 	}
 	watch.ready.Store(false)
 	logger.Info("draining")
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.Grace+patience)
 	defer cancel()
 	err = server.Shutdown(stop)
 	logger.Info("ended", "error", err)

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seamgo/seam/examples/thrift-cluster/kitex_gen/orders"
 	"github.com/seamgo/seam/examples/thrift-cluster/place"
@@ -68,7 +69,7 @@ func TestRun(t *testing.T) {
 		case err := <-ended:
 			t.Fatal(err)
 		}
-		c, err := p.Dial(place.DialOptions{})
+		c, err := p.Dial(place.DialOptions{Timeout: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -24,3 +24,15 @@ func TestShardKey(t *testing.T) {
 		}
 	}
 }
+
+// An argument may have the method's name.
+func TestShardKeyOfThatName(t *testing.T) {
+	progs := load(t, map[string]string{"a.thrift": `service S { void f(1: string shard_key) (seam.shard = "shard_key") }`}, "a.thrift")
+	files, err := Generate(progs, Options{PackagePrefix: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `ShardKey() string { return p.ShardKey_ }`; !strings.Contains(string(files[0].Text), want) {
+		t.Errorf("no %q in\n%s", want, files[0].Text)
+	}
+}
