@@ -29,7 +29,7 @@ func (crossVerb) examples() string {
   seam cross --target linux/arm64 --glibc 2.17 -- go build ./...
   seam cross --target linux/arm64 -- seam weld -- go build ./cmd/server
 
-Takes the first of these compilers that there is: zig on PATH, Zig of Python's
+Takes the first of these compilers that is installed: zig on PATH, Python's
 package ziglang, TRIPLE-linux-musl-gcc or musl-gcc (with --static), then
 TRIPLE-linux-gnu-gcc, then gcc for this machine's own architecture. Where CC is
 set in the environment, that is used, and what it builds is checked all the same.

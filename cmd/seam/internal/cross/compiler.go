@@ -145,9 +145,9 @@ func (f finder) gcc(t Target) *Compiler {
 	c := with(prefix+"gcc", []string{prefix + "gcc"}, []string{prefix + "g++"}, t)
 	switch {
 	case t.Glibc != "":
-		c.Note = "gcc links with the glibc that there is: only Zig (" + compiler.HowToGet("zig") + ") takes --glibc"
+		c.Note = "gcc links with the glibc that is installed: only Zig (" + compiler.HowToGet("zig") + ") can link for an older one"
 	case t.Static:
-		c.Note = "glibc looks names of hosts and users up by shared libraries even in static programs: with packages net and os/user add -tags netgo,osusergo"
+		c.Note = "even in static programs glibc loads shared libraries to look up hosts and users: a program with package net or os/user needs -tags netgo,osusergo"
 	}
 	return c
 }
