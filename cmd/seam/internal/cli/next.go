@@ -14,7 +14,7 @@ import (
 // tell ends a verb that has done its work on a terminal: which page was written, and what
 // people do next. In a log it would only be in the way.
 func (s *session) tell(node *kong.Node) {
-	if !s.tips && !terminal.Of(s.stderr).Interactive {
+	if !s.tells() {
 		return
 	}
 	if file := page(node.Target); file != "" && !output.IsStdout(file) {
@@ -28,6 +28,8 @@ func (s *session) tell(node *kong.Node) {
 		}
 	}
 }
+
+func (s *session) tells() bool { return s.tips || terminal.Of(s.stderr).Interactive }
 
 // page is the file of a verb's flag --html, if it has one and was given it.
 func page(verb reflect.Value) string {

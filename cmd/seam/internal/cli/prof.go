@@ -185,7 +185,7 @@ func (v *profVerb) write(s *session, p *prof.Profile, command string) error {
 		return errs
 	}
 	for _, name := range []*string{v.Output, v.HTML, v.Folded, v.Speedscope} {
-		if name != nil && !output.IsStdout(*name) {
+		if name != nil && !output.IsStdout(*name) && !(name == v.HTML && s.tells()) { // which names it
 			fmt.Fprintf(s.stderr, "seam: wrote %s\n", *name)
 		}
 	}

@@ -49,6 +49,11 @@ func Parse(t Target, args []string) (*Build, error) {
 	case "archive", "c-archive", "plugin", "shared":
 		return nil, fmt.Errorf("-buildmode=%s makes no program, and what it makes can't be checked", mode)
 	}
+	for _, pkg := range c.Packages() {
+		if strings.Contains(pkg, "@") {
+			return nil, fmt.Errorf("where %s ends up can't be asked of the go command: fetch its source, and build it there", pkg)
+		}
+	}
 	return b, nil
 }
 

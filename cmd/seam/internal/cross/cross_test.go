@@ -152,6 +152,7 @@ func TestParseAndArgs(t *testing.T) {
 		"env A=1 go build":                "can't stand in front",
 		"go vet":                          `verb "vet"`,
 		"go build -buildmode=c-archive":   "makes no program",
+		"go install example.com/x@latest": "fetch its source",
 		"seam weld --compare -- go run .": "go run would run",
 	} {
 		if _, err := Parse(target(t, "linux/arm64", false, ""), strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
