@@ -29,7 +29,7 @@ func (crossVerb) examples() string {
   seam cross --target linux/arm64 --glibc 2.17 -- go build ./...
   seam cross --target linux/arm64 -- seam weld -- go build ./cmd/server
 
-Takes the first of these compilers that there is: zig on PATH, Zig of Python's
+Takes the first of these compilers that is installed: zig on PATH, Python's
 package ziglang, TRIPLE-linux-musl-gcc or musl-gcc (with --static), then
 TRIPLE-linux-gnu-gcc, then gcc for this machine's own architecture. Where CC is
 set in the environment, that is used, and what it builds is checked all the same.
@@ -73,10 +73,10 @@ func (v *crossVerb) Run(s *session) error {
 	return v.report(s, b, args)
 }
 
-// compiler finds the compiler. What the user sets comes first, and stays as it is.
+// compiler finds the compiler. What the user sets comes first.
 func (v *crossVerb) compiler(t cross.Target, env *gotool.Env) (*cross.Compiler, error) {
 	if cc := os.Getenv("CC"); cc != "" {
-		return &cross.Compiler{Name: "CC of the environment", CC: cc, CXX: env.CXX}, nil
+		return t.Given(env, cc, os.Getenv("CXX")), nil
 	}
 	return t.Find(env)
 }

@@ -27,10 +27,10 @@ func (doctorVerb) examples() string {
   seam doctor
   seam doctor --json -
 
-It looks at the build of the folder that it is called in: go env, the C compiler,
-GOFLAGS. Each thing that is wrong stands with a command that mends it. Exit code
-1: this build can't call C, or only by the slow path. What the machine can't
-measure is told too, and is no reason for that.
+It looks at how the go command builds in this folder: go env, the C compiler,
+GOFLAGS. Each problem is listed with what to do about it. Exit code 1: this build
+can't call C, or only by the slow path. What the machine can't measure is listed
+too, but doesn't count.
 `
 }
 

@@ -58,6 +58,7 @@ func TestDoctor(t *testing.T) {
 		"another system":  {map[string]string{"GOARCH": other, "CGO_ENABLED": ""}, exitFinding, []string{`cgo +off: the build is for linux/` + other}},
 		"another machine": {map[string]string{"GOARCH": other}, exitFinding, []string{`gcc doesn't work: it compiles for ` + runtime.GOARCH + `, and the build is for ` + other}},
 		"odd GOFLAGS":     {map[string]string{"GOFLAGS": "-mod"}, exitFinding, []string{`GOFLAGS=-mod`, `nothing can be built here\n +why:  go list: .*-mod`}},
+		"no build cache":  {map[string]string{"GOCACHE": "off"}, exitFinding, []string{`nothing can be built here\n +why:  the go command has no folder for its build cache\n +fix:  set HOME`}},
 		"open quotation":  {map[string]string{"GOFLAGS": "'-x"}, exitFinding, []string{`why:  go list: .*GOFLAGS`}},
 		"sanitizer":       {map[string]string{"GOFLAGS": "-asan"}, exitFinding, []string{`(?m)^crossing +leaf calls C through cgo: the slow path, because GOFLAGS has -asan`, `fix:  take it out of GOFLAGS`}},
 		"no go command":   {map[string]string{"PATH": t.TempDir()}, exitFinding, []string{`nothing can be built here\n +why:  go can't be started`, `(?m)^weld +unknown`}},

@@ -90,6 +90,16 @@ func TestExplainDependencies(t *testing.T) {
 	if !strings.Contains(c.out, "example.com/small") || !strings.Contains(strings.Join(strings.Fields(c.out), " "), "1 package does:") {
 		t.Errorf("it says\n%s", c.out)
 	}
+	// A program that calls C itself has them too.
+	writeFile(t, "cmd/own.go", "package main\n\n// static int thrice(int n) { return 3 * n; }\nimport \"C\"\n\nfunc init() { println(C.thrice(1)) }\n")
+	c = seam(t, "explain", "./cmd")
+	c.must(t, exitOK, "int thrice(int)", "")
+	if _, others, ok := strings.Cut(c.out, "What it depends on"); !ok || !strings.Contains(others, "\nexample.com/small ") || strings.Contains(others, "\nexample.com/small/cmd ") {
+		t.Errorf("it says\n%s", c.out)
+	}
+	if c := seam(t, "explain", "."); strings.Contains(c.out, "What it depends on") {
+		t.Errorf("nothing else calls C, and it says\n%s", c.out)
+	}
 	seam(t, "explain", "--no-measure", "small.twice").must(t, exitOK, "How a call of twice travels", "")
 	seam(t, "explain", "small").must(t, exitOK, "int twice(int)", "")
 	seam(t, "explain", "large.twice").must(t, exitUsage, "", "there is neither a package large.twice nor a package large here")

@@ -81,6 +81,14 @@ func (v *leaksVerb) next() string {
 	return "seam leaks --growing --check -- go test ./... is for CI"
 }
 
+// The last line of a profile says what is next, by what it shows.
+func (v *profVerb) next() string {
+	if v.Output != nil && !output.IsStdout(*v.Output) {
+		return "go tool pprof -http : " + *v.Output
+	}
+	return ""
+}
+
 func (*vetVerb) next() string    { return "seam vet --confirm runs the tests to see which of these show" }
 func (*layoutVerb) next() string { return "seam layout --write keeps the check in the code" }
 func (*crossVerb) next() string {

@@ -8,6 +8,7 @@ func TestHowToGet(t *testing.T) {
 		{"NAME=x\nID=pop\nID_LIKE=\"ubuntu debian\"\n", "linux", "musl-gcc", "apt-get install musl-tools"},
 		{"ID=ubuntu\n", "linux", "aarch64-linux-gnu-gcc", "apt-get install gcc-aarch64-linux-gnu"},
 		{"ID=ubuntu\n", "linux", "x86_64-linux-gnu-gcc", "apt-get install gcc-x86-64-linux-gnu"},
+		{"ID=debian\n", "linux", "arm-linux-gnueabihf-gcc", "apt-get install gcc-arm-linux-gnueabihf"},
 		{"ID=alpine\n", "linux", "gcc", "apk add gcc musl-dev"},
 		{"ID=rocky\nID_LIKE='rhel centos fedora'\n", "linux", "g++", "dnf install gcc-c++"},
 		{"ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n", "linux", "cc", "zypper install gcc"},

@@ -30,8 +30,8 @@ func howToGet(name, system, family string) string {
 	if get := packages[family][name]; get != "" {
 		return get
 	}
-	if cross, ok := strings.CutSuffix(name, "-linux-gnu-gcc"); ok && family == "debian" {
-		return "apt-get install gcc-" + strings.ReplaceAll(cross, "_", "-") + "-linux-gnu"
+	if triple, ok := strings.CutSuffix(name, "-gcc"); ok && family == "debian" && strings.Contains(triple, "-linux-gnu") {
+		return "apt-get install gcc-" + strings.ReplaceAll(triple, "_", "-")
 	}
 	return ""
 }

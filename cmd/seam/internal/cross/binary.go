@@ -2,7 +2,9 @@ package cross
 
 import (
 	"debug/elf"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -33,6 +35,9 @@ type Version struct {
 // Look reads a program, and compares it with what was asked for.
 func (t Target) Look(file string) (*Binary, error) {
 	f, err := elf.Open(file)
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return nil, fmt.Errorf("what was built can't be checked: %w", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: not an ELF program: %w", file, err)
 	}
@@ -105,14 +110,18 @@ func versions(symbols []elf.ImportedSymbol) []Version {
 func (b *Binary) compare(t Target) {
 	wrong := func(format string, args ...any) { b.Wrong = append(b.Wrong, fmt.Sprintf(format, args...)) }
 	if b.GOARCH != t.GOARCH {
-		wrong("it is for %s, and not for %s", b.Machine, t)
+		wrong("it is for %s, not for %s", b.Machine, t)
 	}
 	if t.Static && !b.Static {
-		wrong("it isn't static: it needs %s", strings.Join(append(b.Needs, b.Interpreter), ", "))
+		needs := slices.Clone(b.Needs)
+		if b.Interpreter != "" { // plug-ins and C libraries have none
+			needs = append(needs, b.Interpreter)
+		}
+		wrong("it isn't static: it needs %s", strings.Join(needs, ", "))
 	}
 	for _, v := range b.Versions {
 		if t.Glibc != "" && v.Family == "GLIBC" && newer(v.Version, t.Glibc) {
-			wrong("it needs glibc %s, and not %s: for %s", v.Version, t.Glibc, some(v.Symbols))
+			wrong("it needs glibc %s, which is newer than %s, for %s", v.Version, t.Glibc, some(v.Symbols))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -44,6 +45,10 @@ func Parse(t Target, args []string) (*Build, error) {
 	case c.RunsProgram():
 		return nil, errors.New("go run would run the program on this machine: use go build, and run it on the target or by an emulator")
 	}
+	switch mode, _ := c.Flag("buildmode"); mode {
+	case "archive", "c-archive", "plugin", "shared":
+		return nil, fmt.Errorf("-buildmode=%s makes no program, and what it makes can't be checked", mode)
+	}
 	return b, nil
 }
 
@@ -52,10 +57,9 @@ func (b *Build) Env() []string {
 	return []string{"GOOS=" + b.Target.GOOS, "GOARCH=" + b.Target.GOARCH, "CGO_ENABLED=1", "CC=" + b.Compiler.CC, "CXX=" + b.Compiler.CXX}
 }
 
-var linkmode = regexp.MustCompile(`-linkmode[= ]["']?\w+["']?`)
-
 // Args is the command line. Static programs are linked by the C compiler: Go's own linker,
-// which links programs whose only C is the standard library's, makes dynamic ones.
+// which links programs whose only C is the standard library's, makes dynamic ones. The last
+// -linkmode counts.
 func (b *Build) Args(self, goflags string) ([]string, error) {
 	c := b.Command
 	args := c.With()
@@ -64,7 +68,7 @@ func (b *Build) Args(self, goflags string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		flags = strings.TrimSpace(linkmode.ReplaceAllString(flags, "") + " -linkmode=external")
+		flags = strings.TrimSpace(flags + " -linkmode=external")
 		args = c.Without("ldflags").With("-ldflags=" + flags)
 	}
 	if len(b.Weld) == 0 {
@@ -73,15 +77,16 @@ func (b *Build) Args(self, goflags string) ([]string, error) {
 	return slices.Concat([]string{self}, b.Weld[1:], []string{"--"}, args), nil
 }
 
-// Outputs are the programs that the command writes, in its folder. The go command keeps
-// nothing of several packages without -o.
+// Outputs are the programs that the command writes, in its folder. Without -o go build keeps
+// nothing of several packages, and go test -c keeps all.
 func (b *Build) Outputs(ctx context.Context) ([]string, error) {
 	c := b.Command
 	packages := c.Packages()
 	if len(packages) == 0 {
 		packages = []string{"."}
 	}
-	const fields = "{{.Name}}\t{{.ImportPath}}\t{{.Target}}"
+	const fields = "{{.Name}}\t{{.ImportPath}}\t{{.Target}}\t{{with .GoFiles}}{{index . 0}}{{else}}{{with .CgoFiles}}{{index . 0}}{{end}}{{end}}\t" +
+		"{{if or .TestGoFiles .XTestGoFiles}}tests{{end}}"
 	argv := slices.Concat([]string{c.Tool, "list", "-f", fields}, c.ListFlags(), []string{"--"}, packages)
 	said, err := gotool.Run(ctx, gotool.Cmd{Args: argv, Dir: c.Dir, Env: b.Env()})
 	if err != nil {
@@ -90,15 +95,19 @@ func (b *Build) Outputs(ctx context.Context) ([]string, error) {
 	var names, targets []string
 	for line := range strings.Lines(string(said)) {
 		field := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if len(field) != 3 || field[0] != "main" && c.Verb != "test" {
+		if len(field) != 5 {
 			continue
 		}
-		name := programName(field[1])
-		if field[1] == "command-line-arguments" {
-			name = strings.TrimSuffix(filepath.Base(packages[0]), ".go")
-		}
-		if c.Verb == "test" {
+		pkg, name, files := field[0], programName(field[1]), field[1] == "command-line-arguments"
+		switch {
+		case c.Verb == "test" && field[4] == "", c.Verb != "test" && pkg != "main":
+			continue // nothing is written
+		case c.Verb == "test" && files:
+			name = pkg + ".test"
+		case c.Verb == "test":
 			name += ".test"
+		case files:
+			name = strings.TrimSuffix(field[3], ".go")
 		}
 		names, targets = append(names, name), append(targets, field[2])
 	}
@@ -112,9 +121,16 @@ func (b *Build) Outputs(ctx context.Context) ([]string, error) {
 	switch {
 	case c.Verb == "install":
 		return targets, nil
+	case out == os.DevNull:
+		return nil, nil
 	case given && (strings.HasSuffix(out, "/") || isFolder(in(out))):
 		for i, name := range names {
 			names[i] = in(filepath.Join(out, name))
+		}
+		return names, nil
+	case !given && c.Verb == "test":
+		for i, name := range names {
+			names[i] = in(name)
 		}
 		return names, nil
 	case given && len(names) > 0:

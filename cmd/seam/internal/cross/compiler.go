@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/compiler"
@@ -41,6 +42,23 @@ func (t Target) Find(e *gotool.Env) (*Compiler, error) {
 	return finder{e.GOHOSTOS + "/" + e.GOHOSTARCH, onPath, ask}.find(t)
 }
 
+// Given is the compiler that the environment names. Its command lines may hold flags, and stay
+// as they are but for -static.
+func (t Target) Given(e *gotool.Env, cc, cxx string) *Compiler {
+	c := &Compiler{Name: "CC of the environment", CC: cc, CXX: cxx}
+	if cxx == "" {
+		c.CXX = e.CXX
+		if e.GOHOSTOS+"/"+e.GOHOSTARCH != t.String() {
+			c.Note = "CC is set and CXX isn't: C++ is compiled by " + c.CXX
+		}
+	}
+	if t.Static {
+		c.CC += " -static"
+		c.CXX += " -static"
+	}
+	return c
+}
+
 func (f finder) find(t Target) (*Compiler, error) {
 	for _, try := range []func(Target) *Compiler{f.zig, f.musl, f.gcc} {
 		if c := try(t); c != nil {
@@ -59,8 +77,10 @@ func (f finder) zig(t Target) *Compiler {
 		if _, found := f.look(python); !found {
 			continue
 		}
+		// Without "" in sys.path: a package of that name in the folder at hand is somebody's code.
+		const where = "import os, sys; sys.path = [p for p in sys.path if p]; import ziglang; print(os.path.dirname(ziglang.__file__))"
 		var folder string
-		if folder, ok = f.ask(python, "-c", "import os, ziglang; print(os.path.dirname(ziglang.__file__))"); ok {
+		if folder, ok = f.ask(python, "-c", where); ok {
 			zig, ok = f.look(filepath.Join(folder, "zig"))
 		}
 	}
@@ -79,7 +99,11 @@ func (f finder) zig(t Target) *Compiler {
 	case t.Glibc != "":
 		triple += "." + t.Glibc
 	}
-	return with("zig "+version, []string{zig, "cc", "-target", triple}, []string{zig, "c++", "-target", triple}, t)
+	// Where no flag asks for optimization, as with CGO_CFLAGS set to -I alone, Zig compiles with
+	// checks for undefined behaviour, and then doesn't link what they call. A -fsanitize of the
+	// user's comes later in the command line, and wins.
+	rest := []string{"-target", triple, "-fno-sanitize=undefined"}
+	return with("zig "+version, slices.Concat([]string{zig, "cc"}, rest), slices.Concat([]string{zig, "c++"}, rest), t)
 }
 
 // musl finds gcc with musl, for static programs: glibc's own static library wants its shared
@@ -121,9 +145,9 @@ func (f finder) gcc(t Target) *Compiler {
 	c := with(prefix+"gcc", []string{prefix + "gcc"}, []string{prefix + "g++"}, t)
 	switch {
 	case t.Glibc != "":
-		c.Note = "gcc links with the glibc that there is: only Zig (" + compiler.HowToGet("zig") + ") takes --glibc"
+		c.Note = "gcc links with the glibc that is installed: only Zig (" + compiler.HowToGet("zig") + ") can link for an older one"
 	case t.Static:
-		c.Note = "glibc looks names of hosts and users up by shared libraries even in static programs: with packages net and os/user add -tags netgo,osusergo"
+		c.Note = "even in static programs glibc loads shared libraries to look up hosts and users: a program with package net or os/user needs -tags netgo,osusergo"
 	}
 	return c
 }

@@ -20,7 +20,7 @@ type Target struct {
 	Glibc        string // "2.17": runs with this version of the C library and later ones; "" for any
 }
 
-// A machine is how compilers name a GOARCH. musl has no name where Zig has no musl.
+// A machine is how compilers name a GOARCH.
 type machine struct{ zig, debian, abi string }
 
 var machines = map[string]machine{

@@ -64,10 +64,10 @@ func TestFind(t *testing.T) {
 		cc, cxx string
 		note    bool
 	}{
-		{machineWith("", "zig", "aarch64-linux-gnu-gcc"), target(t, arm64, false, ""), "zig cc -target aarch64-linux-gnu", "zig c++ -target aarch64-linux-gnu", false},
-		{machineWith("", "zig"), target(t, arm64, false, "2.17"), "zig cc -target aarch64-linux-gnu.2.17", "zig c++ -target aarch64-linux-gnu.2.17", false},
-		{machineWith("", "zig"), target(t, "linux/arm", true, ""), "zig cc -target arm-linux-musleabihf -static", "zig c++ -target arm-linux-musleabihf -static", false},
-		{machineWith("/a b/ziglang", "python3", "/a b/ziglang/zig"), target(t, arm64, false, ""), "'/a b/ziglang/zig' cc -target aarch64-linux-gnu", "'/a b/ziglang/zig' c++ -target aarch64-linux-gnu", false},
+		{machineWith("", "zig", "aarch64-linux-gnu-gcc"), target(t, arm64, false, ""), "zig cc -target aarch64-linux-gnu -fno-sanitize=undefined", "zig c++ -target aarch64-linux-gnu -fno-sanitize=undefined", false},
+		{machineWith("", "zig"), target(t, arm64, false, "2.17"), "zig cc -target aarch64-linux-gnu.2.17 -fno-sanitize=undefined", "zig c++ -target aarch64-linux-gnu.2.17 -fno-sanitize=undefined", false},
+		{machineWith("", "zig"), target(t, "linux/arm", true, ""), "zig cc -target arm-linux-musleabihf -fno-sanitize=undefined -static", "zig c++ -target arm-linux-musleabihf -fno-sanitize=undefined -static", false},
+		{machineWith("/a b/ziglang", "python3", "/a b/ziglang/zig"), target(t, arm64, false, ""), "'/a b/ziglang/zig' cc -target aarch64-linux-gnu -fno-sanitize=undefined", "'/a b/ziglang/zig' c++ -target aarch64-linux-gnu -fno-sanitize=undefined", false},
 		{machineWith("", "python3", "aarch64-linux-gnu-gcc", "gcc"), target(t, arm64, false, ""), "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", false},
 		{machineWith("", "aarch64-linux-gnu-gcc"), target(t, arm64, false, "2.17"), "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", true},
 		{machineWith("", "aarch64-linux-gnu-gcc", "musl-gcc"), target(t, arm64, true, ""), "aarch64-linux-gnu-gcc -static", "aarch64-linux-gnu-g++ -static", true},
@@ -99,6 +99,29 @@ func TestFind(t *testing.T) {
 	}
 }
 
+func TestGiven(t *testing.T) {
+	here := &gotool.Env{GOHOSTOS: "linux", GOHOSTARCH: "amd64", CXX: "g++"}
+	for _, c := range []struct {
+		target   Target
+		cxx      string
+		wantCXX  string
+		wantNote bool
+	}{
+		{target(t, "linux/arm64", false, ""), "far-g++", "far-g++", false},
+		{target(t, "linux/arm64", false, ""), "", "g++", true},
+		{target(t, "linux/amd64", true, ""), "", "g++ -static", false},
+	} {
+		got := c.target.Given(here, "'/a b/cc' -O1", c.cxx)
+		wantCC := "'/a b/cc' -O1"
+		if c.target.Static {
+			wantCC += " -static"
+		}
+		if got.CC != wantCC || got.CXX != c.wantCXX || (got.Note != "") != c.wantNote {
+			t.Errorf("%+v, CXX=%s: %+v", c.target, c.cxx, *got)
+		}
+	}
+}
+
 func TestParseAndArgs(t *testing.T) {
 	for _, c := range []struct{ static, goflags, line, want string }{
 		{"", "", "go build ./x", "go build ./x"},
@@ -107,7 +130,7 @@ func TestParseAndArgs(t *testing.T) {
 		{"static", "", "go build ./x", "go build -ldflags=-linkmode=external ./x"},
 		{"static", "", "go build -ldflags=-s ./x", "go build -ldflags=-s -linkmode=external ./x"},
 		{"static", "-ldflags=-w", "go build ./x", "go build -ldflags=-w -linkmode=external ./x"},
-		{"static", "", "go build -ldflags=-linkmode=internal ./x", "go build -ldflags=-linkmode=external ./x"},
+		{"static", "", "go build -ldflags=--linkmode=internal ./x", "go build -ldflags=--linkmode=internal -linkmode=external ./x"},
 		{"static", "", "seam weld -- go test -c ./x", "self weld -- go test -ldflags=-linkmode=external -c ./x"},
 	} {
 		b, err := Parse(target(t, "linux/arm64", c.static != "", ""), strings.Fields(c.line))
@@ -128,6 +151,7 @@ func TestParseAndArgs(t *testing.T) {
 		"seam trace -- go build":          `"seam trace" can't stand in front`,
 		"env A=1 go build":                "can't stand in front",
 		"go vet":                          `verb "vet"`,
+		"go build -buildmode=c-archive":   "makes no program",
 		"seam weld --compare -- go run .": "go run would run",
 	} {
 		if _, err := Parse(target(t, "linux/arm64", false, ""), strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
@@ -157,9 +181,10 @@ func TestBinary(t *testing.T) {
 		want   string
 	}{
 		{Binary{GOARCH: "arm64", Static: true}, target(t, "linux/arm64", true, ""), ""},
-		{Binary{GOARCH: "amd64", Machine: "EM_X86_64"}, target(t, "linux/arm64", false, ""), "it is for EM_X86_64, and not for linux/arm64"},
+		{Binary{GOARCH: "amd64", Machine: "EM_X86_64"}, target(t, "linux/arm64", false, ""), "it is for EM_X86_64, not for linux/arm64"},
 		{Binary{GOARCH: "arm64", Needs: []string{"libc.so.6"}, Interpreter: "/lib/ld.so"}, target(t, "linux/arm64", true, ""), "it isn't static: it needs libc.so.6, /lib/ld.so"},
-		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.28"), "it needs glibc 2.33, and not 2.28: for fstat, stat"},
+		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.28"), "it needs glibc 2.33, which is newer than 2.28, for fstat, stat"},
+		{Binary{GOARCH: "arm64", Needs: []string{"libc.so.6"}}, target(t, "linux/arm64", true, ""), "it isn't static: it needs libc.so.6"},
 		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.33"), ""},
 	} {
 		c.binary.compare(c.target)

@@ -65,7 +65,7 @@ func (b *Binary) summary() string {
 	}
 	switch {
 	case b.Static:
-		return what + ", static: it runs on every Linux"
+		return what + ", static: needs no shared library"
 	case len(b.Needs) == 0:
 		return what + ", dynamic linker " + b.Interpreter
 	}

@@ -127,6 +127,9 @@ func (r *Report) build(ctx context.Context, dir string) {
 	case b.C.Problem != "":
 		r.find(AreaBuild, "no C can be compiled", b.C.Problem, b.C.Fix)
 	}
+	if env.GOCACHE == "off" { // so go env tells of a GOCACHE that can't be found, too
+		r.find(AreaBuild, "nothing can be built here", "the go command has no folder for its build cache", "set HOME, or GOCACHE to a folder that can be written")
+	}
 	// go env doesn't look at GOFLAGS, every other go command does.
 	if _, err := gotool.Run(ctx, gotool.Cmd{Args: []string{"go", "list", "-e", "unsafe"}, Dir: dir}); err != nil {
 		r.find(AreaBuild, "nothing can be built here", gotool.Brief(err).Error(), "go env GOFLAGS GOWORK; then go env -u what is wrong, or unset it")

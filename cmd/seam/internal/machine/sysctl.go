@@ -40,7 +40,7 @@ func settings(root fs.FS) []Setting {
 		return "users may count instructions and cache misses of their own programs", ""
 	})
 	number("vm/max_map_count", func(n int) (string, string) {
-		means := fmt.Sprintf("package coro keeps guards of two mappings a stack until a quarter of these is taken: %d coroutines", n/8)
+		means := fmt.Sprintf("a guard page costs a coroutine's stack two of these, and package coro sets guards until a quarter is taken: for %d coroutines", n/8)
 		if n < usualMaps {
 			return means + "; the kernel's own setting is higher", fmt.Sprintf("sysctl -w vm.max_map_count=%d", usualMaps)
 		}
@@ -49,7 +49,7 @@ func settings(root fs.FS) []Setting {
 	number("vm/overcommit_memory", func(n int) (string, string) {
 		switch n {
 		case 0:
-			return "memory is taken when it is used: stacks of C cost nothing before", ""
+			return "memory is taken when it is first used: C stacks cost nothing before that", ""
 		case 1:
 			return "memory is never refused: a program that takes too much is killed later", ""
 		}
@@ -76,7 +76,7 @@ func hugePages(line string) (Setting, bool) {
 	case "madvise":
 		s.Means = "only memory that asks for huge pages has them"
 	case "never":
-		s.Means = "no memory has huge pages, Go's heap neither"
+		s.Means = "no memory has huge pages, not even Go's heap"
 	default:
 		return s, false
 	}

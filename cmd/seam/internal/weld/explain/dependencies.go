@@ -55,6 +55,28 @@ func dependencies(ctx context.Context, o Options, none *noC) (*Doc, error) {
 	if err != nil || len(list) == 0 {
 		return nil, none
 	}
+	return &Doc{
+		Kicker: none.pkg.ImportPath, Title: "Who calls C here",
+		Lead:     fmt.Sprintf("The package calls no C itself. Of what it depends on, %s: only these can be made faster by seam weld, those of the standard library excepted.", quantity.Plural(len(list), "package does", "packages do")),
+		Sections: []Section{dependencySection(list)},
+	}, nil
+}
+
+// addDependencies adds to an overview the packages with C that the package depends on.
+func (k *pkg) addDependencies(ctx context.Context, d *Doc) error {
+	list, err := withC(ctx, k.Options, k.ImportPath)
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(p gotool.Package) bool { return p.ImportPath == k.ImportPath })
+	if len(list) > 0 {
+		d.Sections = append(d.Sections, dependencySection(list))
+	}
+	return nil
+}
+
+// dependencySection lists packages that call C, at least one.
+func dependencySection(list []gotool.Package) Section {
 	t := &Table{
 		Head: []string{"package", "of", "files with C", "in C or C++"}, Right: []bool{false, false, true, true},
 		Code: []bool{true, false, false, false},
@@ -71,10 +93,6 @@ func dependencies(ctx context.Context, o Options, none *noC) (*Doc, error) {
 			fmt.Sprint(len(p.CFiles) + len(p.CXXFiles))})
 	}
 	s := Section{Title: "What it depends on"}
-	s.add(Block{Table: t}, note("What they call: seam explain "+list[len(list)-1].ImportPath))
-	return &Doc{
-		Kicker: none.pkg.ImportPath, Title: "Who calls C here",
-		Lead:     fmt.Sprintf("The package calls no C itself. Of what it depends on, %s: only these can be made faster by seam weld, those of the standard library excepted.", quantity.Plural(len(list), "package does", "packages do")),
-		Sections: []Section{s},
-	}, nil
+	s.add(Block{Table: t}, note("What one of them calls: seam explain "+list[len(list)-1].ImportPath))
+	return s
 }

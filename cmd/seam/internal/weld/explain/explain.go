@@ -65,7 +65,8 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
 	if name == "" {
-		return k.overview(), nil
+		d := k.overview()
+		return d, k.addDependencies(ctx, d)
 	}
 	if name, err = k.resolve(name); err != nil {
 		return nil, err
