@@ -5,10 +5,10 @@ import (
 	"syscall"
 )
 
-// endWithUs makes the kernel send a signal to the program when this process ends.
+// EndWithUs makes the kernel send a signal to the program when this process ends.
 // A change of the user by the program itself would undo it, which is why cmd's
 // own Credential is used for that.
-func endWithUs(cmd *exec.Cmd, signal syscall.Signal) {
+func EndWithUs(cmd *exec.Cmd, signal syscall.Signal) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = new(syscall.SysProcAttr)
 	}

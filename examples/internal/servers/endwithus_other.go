@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// endWithUs is left out: only Linux tells a program that its parent has ended.
-func endWithUs(*exec.Cmd, syscall.Signal) {}
+// EndWithUs does nothing here: only Linux tells a program that its parent has ended.
+func EndWithUs(*exec.Cmd, syscall.Signal) {}

@@ -41,7 +41,7 @@ func run(cmd *exec.Cmd, dying syscall.Signal) (*process, error) {
 		return nil, err
 	}
 	cmd.Stdout, cmd.Stderr = w, w
-	endWithUs(cmd, dying)
+	EndWithUs(cmd, dying)
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()

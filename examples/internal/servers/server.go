@@ -35,14 +35,26 @@ func (s *Server) Address() string { return net.JoinHostPort(s.Host, strconv.Itoa
 // Crash ends the server by SIGKILL. Its folder stays for Again.
 func (s *Server) Crash() { s.process.end(syscall.SIGKILL) }
 
-// Again starts a server that has crashed, with the data that it left.
+// Again starts a server that has crashed, with the data that it left. Meanwhile a connection
+// may have got its port for its own end: Again waits until it is free.
 func (s *Server) Again(ctx context.Context) error {
-	p, err := s.again()
-	if err != nil {
-		return err
+	ctx, cancel := context.WithTimeout(ctx, 2*patience) // the kernel keeps the port of a closed connection for a minute
+	defer cancel()
+	for {
+		p, err := s.again()
+		if err != nil {
+			return err
+		}
+		s.process = p
+		if err = p.ready(ctx); !errors.Is(err, errPortTaken) {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return err
+		}
 	}
-	s.process = p
-	return p.ready(ctx)
 }
 
 // Stop ends the server, cuts its connections and removes its folder. It may be

@@ -99,6 +99,11 @@ func TestEtcd(t *testing.T) {
 		c.Close()
 		t.Error("it answers after a crash")
 	}
+	other, err := net.Listen("tcp", s.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(time.Second, func() { other.Close() })
 	if err := s.Again(t.Context()); err != nil {
 		t.Fatal(err)
 	}

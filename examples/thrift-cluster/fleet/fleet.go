@@ -67,7 +67,7 @@ func (f *Fleet) Add(ctx context.Context, env ...string) (*Server, error) {
 	s := &Server{Journal: filepath.Join(f.dir, fmt.Sprintf("journal-%d", len(f.Servers))), ended: make(chan struct{})}
 	s.cmd = f.command()
 	s.cmd.Env = append(append(s.cmd.Environ(), "ORDERS_PLACE="+f.Place(), "ORDERS_JOURNAL="+s.Journal), env...)
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	servers.EndWithUs(s.cmd, syscall.SIGKILL)
 	log, err := os.Create(s.Journal + ".log")
 	if err != nil {
 		return nil, err

@@ -34,8 +34,8 @@ func (p Place) dialCluster(opt DialOptions) (*Client, error) {
 	}
 	breakers := circuitbreak.NewCBSuite(circuitbreak.RPCInfo2Key)
 	breakers.UpdateInstanceCBConfig(circuitbreak.CBConfig{Enable: true, ErrRate: 0.5, MinSample: 10})
-	// One server that is slow or gone must not keep callers from the others: the breaker of
-	// the whole service stays closed.
+	// A server's breaker counts connections that fail. One server that is gone must not keep
+	// callers from the others: the breaker of the whole service stays closed.
 	breakers.UpdateServiceCBConfig("*", circuitbreak.CBConfig{Enable: false})
 	options := []client.Option{
 		client.WithDestService(Name),
@@ -79,8 +79,8 @@ func (p Place) serveCluster(h orders.Orders, opt ServeOptions) (*Server, error) 
 	options := []server.Option{
 		server.WithListener(l),
 		server.WithServerBasicInfo(&rpcinfo.EndpointBasicInfo{ServiceName: Name}),
-		// Signals are for main. Kitex asks for this when it has begun to serve, and can be
-		// stopped only from then on.
+		// Signals are for main. Kitex asks for this when a goroutine is about to serve. Its
+		// Stop does nothing before that one does: Join gives it the time.
 		server.WithExitSignal(func() <-chan error { close(begun); return nil }),
 		server.WithExitWaitTime(5 * time.Second),
 	}

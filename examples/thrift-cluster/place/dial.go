@@ -27,7 +27,8 @@ type Client struct {
 	close func() error
 }
 
-// Close closes the connections.
+// Close closes the connections to servers. The one to etcd stays, since registry-etcd can't
+// close it: a process needs one client of a cluster.
 func (c *Client) Close() error { return c.close() }
 
 // Dial returns a client of the service at a place. It connects when it is called.
