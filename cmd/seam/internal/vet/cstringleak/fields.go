@@ -83,10 +83,19 @@ func (f *fields) wholeTo(name string, call *ast.CallExpr) {
 		if f.onlyAsksGo(name) {
 			continue
 		}
-		if fate := f.C.Fate(name, i); flow.FreesByName(name) || fate.Frees || fate.Keeps || f.C.Reaches(name, flow.FreesByName) != nil {
+		if fate := f.C.Fate(name, i); fate.Frees || fate.Keeps || f.C.Reaches(name, f.mayFreeMembers) != nil {
 			f.types[n.Obj()] = true
 		}
 	}
+}
+
+// mayFreeMembers reports whether a C function may free what members of its argument point to:
+// by its name, unless its body is seen and calls nothing through a pointer.
+func (f *fields) mayFreeMembers(name string) bool {
+	if fn := f.C.Func(name); fn != nil && fn.Defined {
+		return fn.Indirect && flow.FreesByName(name)
+	}
+	return flow.FreesByName(name)
 }
 
 // onlyAsksGo reports whether a C function frees nothing itself, but calls through a pointer, in
