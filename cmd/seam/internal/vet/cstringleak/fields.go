@@ -129,8 +129,18 @@ func (f *fields) check(s site, u flow.Use) {
 	severity := s.severity(false)
 	if source.IsC(owner.Type()) || owner.Pkg() != f.Types {
 		severity = s.severity(true) // C may free it with the struct
+		if s.answersC() {
+			severity = rule.Note
+		}
 	}
 	s.report(severity, fmt.Sprintf("is stored in field %s, which nothing in this package frees", u.To.Name()), nil)
+}
+
+// answersC reports whether the memory is made in a function that C calls: what that puts into a
+// struct of C is often C's to free.
+func (s site) answersC() bool {
+	d, ok := s.Enclosing(s.call, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }).(*ast.FuncDecl)
+	return ok && s.fields.exports[d.Name.Name]
 }
 
 // owner is the struct type that a place belongs to.
