@@ -25,7 +25,7 @@ import (
 const (
 	pythonThrift = "thrift==0.24.0"
 	javaThrift   = "org.apache.thrift:libthrift:0.17.0"
-	javaLogging  = "org.slf4j:slf4j-api:1.7.36"
+	javaLogging  = "org.slf4j:slf4j-api:2.0.17"
 )
 
 func run(line ...string) error {
@@ -116,9 +116,12 @@ func TestApachesClients(t *testing.T) {
 		for name, line := range clients {
 			for _, wire := range c.wires {
 				args := append(append(line[:len(line):len(line)], strings.Fields(wire)...), host, port)
-				out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+				cmd := exec.Command(args[0], args[1:]...)
+				var stderr strings.Builder
+				cmd.Stderr = &stderr
+				out, err := cmd.Output()
 				if err != nil || strings.TrimSpace(string(out)) != "ok" {
-					t.Errorf("%s, %s, %s: %v\n%s", c.line, name, wire, err, out)
+					t.Errorf("%s, %s, %s: %v\n%s%s", c.line, name, wire, err, out, &stderr)
 				}
 			}
 		}
