@@ -320,7 +320,7 @@ func TestCDrops(t *testing.T) {
 // The same between two threads of C.
 func TestCLocalDrops(t *testing.T) {
 	testenv.OtherProgram(t)
-	if out, err := peer(t, "local-drop", 200000).CombinedOutput(); err != nil {
+	if out, err := peer(t, "local-drop", 30000).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

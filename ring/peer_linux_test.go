@@ -186,7 +186,7 @@ func TestCConsumes(t *testing.T) {
 // A ring between two threads of C.
 func TestCLocal(t *testing.T) {
 	testenv.OtherProgram(t)
-	if out, err := peer(t, "local", 100000).CombinedOutput(); err != nil {
+	if out, err := peer(t, "local", 25000).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

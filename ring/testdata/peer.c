@@ -1,4 +1,4 @@
-/* The other process of the tests. Usage: peer ROLE [N [serve] [drop] [untrusted] [capacity=N]
+/* The other process of the tests. Usage: peer ROLE [N [serve] [drop] [few] [untrusted] [capacity=N]
  * [timeout=MS]], with the socket as descriptor 3. */
 #include <seam/ring.h>
 
@@ -7,8 +7,9 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
-static void die(const char *what, int err) {
+static __attribute__((noreturn)) void die(const char *what, int err) {
 	fprintf(stderr, "peer: %s: %d, errno %d\n", what, err, errno);
 	exit(1);
 }
@@ -142,7 +143,17 @@ static void *consumer(void *r) {
 	return NULL;
 }
 
+/* begin_at makes an empty ring one of which so many bytes have been read. */
+static void begin_at(seam_ring_writer *w, seam_ring_reader *r, uint64_t at) {
+	w->e.control->written = w->e.control->read = at;
+	w->e.pos = w->e.published = w->e.seen = at;
+	r->e.pos = r->e.published = r->e.seen = at;
+}
+
 static void local(uint32_t n) {
+	/* Where 32 and 63 bits are full, and where 64 are. */
+	static const uint64_t starts[] = {0, 0xfffff000, 0x7ffffffffffff000, 0xfffffffffffff000};
+	int i;
 	static union {
 		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 1024];
 	} memory;
@@ -161,10 +172,15 @@ static void local(uint32_t n) {
 		die("it didn't sleep, but looked again and again", 0);
 	if (seam_ring_reserve(&w, 1017, &room, -1) != SEAM_RING_EINVALID)
 		die("a record that is too large", 0);
-	if (pthread_create(&t, NULL, consumer, &r))
-		die("pthread_create", 0);
-	produce(&w, n);
-	pthread_join(t, NULL);
+	for (i = 0; i < 4; i++) {
+		if (seam_ring_local(memset(&memory, 0, sizeof memory), 1024, 0, &w, &r))
+			die("local", i);
+		begin_at(&w, &r, starts[i]);
+		if (pthread_create(&t, NULL, consumer, &r))
+			die("pthread_create", 0);
+		produce(&w, n);
+		pthread_join(t, NULL);
+	}
 }
 
 /* A reader that gives back 8 bytes at a time, each time within the writer's timeout. */
@@ -229,6 +245,24 @@ static void hang(seam_ring_conn *c) {
 		die("send", 0);
 	seam_ring_next(&c->reader, &p, &n, -1);
 	die("next has returned", 0);
+}
+
+/* Is killed while a child that it has forked lives on, without the socket but with the memory.
+ * The child ends with the test. */
+static void forks(seam_ring_conn *c) {
+	char b;
+	switch (fork()) {
+	case -1:
+		die("fork", 0);
+	case 0:
+		close(c->sock);
+		if (read(0, &b, 1) != 0) /* until the test ends */
+			die("read", 0);
+		_exit(0);
+	}
+	if (seam_ring_send(&c->writer, "whole", 5, -1) || seam_ring_append(&c->writer, "kept", 4, -1))
+		die("send", 0);
+	raise(SIGKILL);
 }
 
 static void wait_ms(long ms) {
@@ -354,6 +388,7 @@ static void local_drop(uint32_t n) {
 	if (i > 7 || seam_ring_ready(&r))
 		die("what was left", i);
 	seam_ring_local(memset(&memory, 0, sizeof memory), 256, 1, &w, &r);
+	begin_at(&w, &r, 0x7ffffffffffff000);
 	if (pthread_create(&t, NULL, dropped_consumer, &r))
 		die("pthread_create", 0);
 	produce_dropping(&w, n);
@@ -393,7 +428,10 @@ int main(int argc, char **argv) {
 	for (i = 3; i < argc; i++) {
 		if (strcmp(argv[i], "serve") == 0)
 			serves = 1;
-		else if (strcmp(argv[i], "drop") == 0)
+		else if (strcmp(argv[i], "few") == 0) {
+			struct rlimit few = {5, 5};
+			setrlimit(RLIMIT_NOFILE, &few);
+		} else if (strcmp(argv[i], "drop") == 0)
 			o.drop_oldest = 1;
 		else if (strcmp(argv[i], "untrusted") == 0)
 			o.untrusted = 1;
@@ -421,6 +459,8 @@ int main(int argc, char **argv) {
 		drive(&c, n);
 	else if (strcmp(role, "hang") == 0)
 		hang(&c);
+	else if (strcmp(role, "forks") == 0)
+		forks(&c);
 	else if (strcmp(role, "lonely") == 0)
 		lonely(&c);
 	else if (strcmp(role, "busy") == 0)
