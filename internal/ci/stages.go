@@ -107,9 +107,9 @@ var stages = []stage{
 	{"thrift", func() []*command {
 		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
 	}},
-	// Orders on a cluster: Kitex servers found through etcd.
+	// Orders on a cluster: Kitex servers found through etcd, called by Apache's clients too.
 	{"cluster", func() []*command {
-		return []*command{test(env{again(testenv.Flags)}, "./examples/thrift-cluster/...")}
+		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/...")}
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
@@ -142,7 +142,9 @@ func soak() (list []*command) {
 	stress(nil, "1e10", "./ring")
 	stress(nil, "1e6", "./thrift")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
-	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"))
+	list = append(list,
+		test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"),
+		test(long, "-count=1 -v -timeout=30m -run=TestManyRings ./ring"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
