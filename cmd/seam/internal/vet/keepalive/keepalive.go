@@ -92,7 +92,7 @@ func (o owner) check() {
 			return true
 		}
 		name, ok := o.CCall(call)
-		if !ok || flow.FreesByName(name) || !o.given(call) {
+		if !ok || copies(name) || flow.FreesByName(name) || !o.given(call) {
 			return true
 		}
 		if lit := o.child(call); lit != nil && !children[lit] {
@@ -138,8 +138,8 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 	return found
 }
 
-// dies reports whether there is a way from the call to the end of the function on which
-// the value isn't used any more.
+// dies reports whether no way from the call to the end of the function uses the value any
+// more. One that does is enough: the compiler keeps what may be needed until it is known.
 func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 	if o.heldByDefer(call) || o.usedAround(call) {
 		return false
@@ -153,13 +153,10 @@ func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 	}
 	return g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
 		if o.uses(n) {
-			return flow.Stop
-		}
-		if _, ends := n.(*ast.ReturnStmt); ends {
 			return flow.Hit
 		}
 		return flow.Go
-	}}) != nil
+	}}) == nil
 }
 
 func (o owner) uses(n ast.Node) bool {

@@ -87,3 +87,13 @@ type Plain struct{ c *C.tree }
 
 // Len needs nothing.
 func (p *Plain) Len() int { return int(C.tree_len(p.c)) }
+
+// First uses the value on one way of two: the compiler keeps it until it is known which.
+func (t *Tree) First() int {
+	n := int(C.tree_len(t.c))
+	if n == 0 {
+		return -1
+	}
+	runtime.KeepAlive(t)
+	return n
+}
