@@ -97,3 +97,10 @@ func (t *Tree) First() int {
 	runtime.KeepAlive(t)
 	return n
 }
+
+// Held returns a value that refers to the tree, which was made before the call.
+func (t *Tree) Held() *Node {
+	n := &Node{tree: t}
+	n.c = C.tree_root(t.c)
+	return n
+}
