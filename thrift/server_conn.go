@@ -280,8 +280,8 @@ func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err e
 		c.call = Call{}
 	}()
 	ctx := c.ctx
-	if c.in.framing == TTHeader {
-		call, cancel := newCallContext(ctx, c.in.head.info)
+	if c.in.framing.hasHeader() {
+		call, cancel := newCallContext(ctx, c.in.info())
 		ctx = call
 		defer func() {
 			cancel()
@@ -311,10 +311,10 @@ func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err e
 
 // frame returns the bytes to send for an answer with headroom in front.
 func (c *serverConn) frame(out []byte) ([]byte, error) {
-	if c.in.framing != TTHeader {
+	if !c.in.framing.hasHeader() {
 		return frame(c.in.framing, out)
 	}
-	out, err := ttFrame(c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, info: c.info})
+	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, info: c.info})
 	c.framed = keep(out)
 	return out, err
 }

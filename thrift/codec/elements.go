@@ -17,7 +17,6 @@ type ElementReader struct {
 	d       Decoder
 	opt     Options
 	compact bool
-	depth   int
 }
 
 // NewElementReader makes a reader of structs that are in so many others.
