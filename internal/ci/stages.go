@@ -142,8 +142,10 @@ func soak() (list []*command) {
 	stress(nil, "1e10", "./ring")
 	stress(nil, "1e6", "./thrift")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
-	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"))
-	list = append(list, test(long, "-count=1 -v -timeout=60m -run=LargerThanMemory ./thrift/codec"))
+	list = append(list,
+		test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"),
+		test(long, "-count=1 -v -timeout=30m -run=TestManyRings ./ring"),
+		test(long, "-count=1 -v -timeout=60m -run=LargerThanMemory ./thrift/codec"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
