@@ -34,6 +34,7 @@ type serverConn struct {
 	idleSince    time.Time
 	idleDeadline bool // that deadline is one of an idle connection
 	watch        peerWatch
+	several      *severalCalls // under way at a time; nil as long as there is one
 }
 
 // The states of a connection. It is busy from the first byte of a message
@@ -97,6 +98,10 @@ func (c *serverConn) serve() {
 		tail, _ := err.(*malformedError)
 		if err != nil && tail == nil {
 			c.ended(err)
+			return
+		}
+		if c.pipelined() {
+			c.servePipelined(msg)
 			return
 		}
 		if !c.answer(msg, tail) {
@@ -175,12 +180,13 @@ func (c *serverConn) next() ([]byte, error) {
 		switch {
 		case n > 0:
 			empty = 0
+			c.several.arrives(true)
 			if !c.state.CompareAndSwap(idle, busy) && c.state.Load() == closed {
 				return nil, net.ErrClosed // by Shutdown, before it knew of the message
 			}
 		case err == io.EOF:
 			return nil, c.in.ended()
-		case errors.Is(err, os.ErrDeadlineExceeded) && !begun && c.awake():
+		case errors.Is(err, os.ErrDeadlineExceeded) && !begun && (c.awake() || c.several.busy() && c.setReadDeadline(timeout(s.IdleTimeout, defaultIdle)) == nil):
 		case errors.Is(err, os.ErrDeadlineExceeded) && begun:
 			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout, defaultTimeout))
 		case err != nil:
