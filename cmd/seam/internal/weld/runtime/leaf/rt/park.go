@@ -25,6 +25,9 @@ import (
 // its stack, change its thread, panic. Functions that are parked and are called from there
 // run on the same worker, so that locks which know their thread know it again.
 //
+// What is asked of C is done in a microsecond or so, and so as a leaf: a system call's worth of
+// handshakes by hundreds of goroutines at once would make Go start threads.
+//
 // One call at a time goes through cgo: it takes a thread, but no switch of threads, and a
 // program with a single connection is as quick as before. So do calls of goroutines that are
 // locked to their thread, which is there anyway.
@@ -128,7 +131,7 @@ func SeamPark(f *SeamParked, arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 	}
 	w := seamParkWaiters.Get().(*seamParkWaiter)
 	r := seamParkRequest{function: f, args: uintptr(arg), waiter: uintptr(unsafe.Pointer(w)), outer: outer}
-	cgocall(f.submit, uintptr(unsafe.Pointer(&r)))
+	SeamCall(f.submit, unsafe.Pointer(&r))
 	if r.call == nil {
 		seamParkWaiters.Put(w)
 		return cgocall(f.Call, uintptr(arg))
@@ -138,12 +141,12 @@ func SeamPark(f *SeamParked, arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 		if r.call.event == seamParkDone {
 			break
 		}
-		f.serve(&r, cgocall)
-		cgocall(f.resume, uintptr(unsafe.Pointer(&r)))
+		f.serve(&r)
+		SeamCall(f.resume, unsafe.Pointer(&r))
 	}
 	result := r.call.result
 	r.args = uintptr(arg)
-	cgocall(f.finish, uintptr(unsafe.Pointer(&r)))
+	SeamCall(f.finish, unsafe.Pointer(&r))
 	seamParkWaiters.Put(w)
 	return result
 }
@@ -155,7 +158,7 @@ func (f *SeamParked) throughCgo(arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 
 // serve calls the Go function that C wants to call. If that panics or ends its goroutine, C's
 // frames are dropped, as cgo drops them.
-func (f *SeamParked) serve(r *seamParkRequest, cgocall SeamCgocall) {
+func (f *SeamParked) serve(r *seamParkRequest) {
 	g, returned := seamG(), false
 	if r.outer == nil {
 		atomic.AddInt32(&seamParkOuter.count, 1)
@@ -169,7 +172,7 @@ func (f *SeamParked) serve(r *seamParkRequest, cgocall SeamCgocall) {
 			seamParkOuter.calls.Store(g, r.outer)
 		}
 		if !returned {
-			cgocall(f.drop, uintptr(unsafe.Pointer(r)))
+			SeamCall(f.drop, unsafe.Pointer(r))
 		}
 	}()
 	callee := unsafe.Pointer(&r.call.callee) // a function's value is the address of its code's address

@@ -10,6 +10,8 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 enum { LOOK_NS = 100000000, LOOKS = 3, MOST_FRAMES = 12 };
@@ -34,6 +36,46 @@ static ssize_t read_file_of(struct park_worker *w, const char *name, char *to, s
 	return n;
 }
 
+static void watch_marker(void) {} /* an address in the executable */
+
+/* static_name finds a function that is not exported, in the symbol table of the executable. */
+static const char *static_name(uintptr_t at, uintptr_t *from) {
+	static const char *text;
+	static size_t size;
+	if (!text) {
+		struct stat st;
+		int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+		if (fd < 0 || fstat(fd, &st) != 0)
+			return NULL;
+		size = (size_t)st.st_size;
+		text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+		libc.close(fd);
+		if (text == MAP_FAILED) {
+			text = NULL;
+			return NULL;
+		}
+	}
+	const ElfW(Ehdr) *e = (const void *)text;
+	if (size < sizeof *e || e->e_shoff > size || (size - e->e_shoff) / sizeof(ElfW(Shdr)) < e->e_shnum)
+		return NULL;
+	const ElfW(Shdr) *sections = (const void *)(text + e->e_shoff);
+	for (int i = 0; i < e->e_shnum; i++) {
+		const ElfW(Shdr) *t = &sections[i];
+		if (t->sh_type != SHT_SYMTAB || t->sh_link >= e->e_shnum || t->sh_offset > size || t->sh_size > size - t->sh_offset)
+			continue;
+		const ElfW(Shdr) *names = &sections[t->sh_link];
+		if (names->sh_offset > size || names->sh_size > size - names->sh_offset || names->sh_size == 0 || text[names->sh_offset + names->sh_size - 1] != 0)
+			continue;
+		const ElfW(Sym) *symbols = (const void *)(text + t->sh_offset);
+		for (size_t k = 0; k < t->sh_size / sizeof *symbols; k++)
+			if ((symbols[k].st_info & 15) == STT_FUNC && at >= symbols[k].st_value && at < symbols[k].st_value + symbols[k].st_size && symbols[k].st_name < names->sh_size) {
+				*from = symbols[k].st_value;
+				return text + names->sh_offset + symbols[k].st_name;
+			}
+	}
+	return NULL;
+}
+
 /* place describes an address of code. */
 static int place(const void *pc, char *to, size_t room) {
 	Dl_info i;
@@ -41,6 +83,17 @@ static int place(const void *pc, char *to, size_t room) {
 		return 0;
 	const char *file = strrchr(i.dli_fname, '/');
 	file = file ? file + 1 : i.dli_fname;
+	uintptr_t base = (uintptr_t)i.dli_fbase, from = 0;
+	Dl_info me;
+	if (!i.dli_sname && dladdr((void *)(uintptr_t)watch_marker, &me) && me.dli_fbase == i.dli_fbase) {
+		/* Addresses in a file that is loaded where it likes are from its beginning. */
+		const ElfW(Ehdr) *e = i.dli_fbase;
+		const char *name = static_name(e->e_type == ET_DYN ? (uintptr_t)pc - base : (uintptr_t)pc, &from);
+		if (name) {
+			snprintf(to, room, "%s+0x%zx (%s)", name, (e->e_type == ET_DYN ? (uintptr_t)pc - base : (uintptr_t)pc) - from, file);
+			return 1;
+		}
+	}
 	if (i.dli_sname)
 		snprintf(to, room, "%s+0x%zx (%s)", i.dli_sname, (size_t)((const char *)pc - (const char *)i.dli_saddr), file);
 	else

@@ -450,7 +450,7 @@ void park_say(const char *const *words) {
 }
 
 void _seam_park_begin_v1(struct park_function *f) {
-	static int refused;
+	static int refused, complained;
 	const char *e = getenv("SEAM_PARK");
 	const char *why = park_interposed();
 	if (f->usable == PARK_ON && e && strcmp(e, "off") == 0)
@@ -461,6 +461,10 @@ void _seam_park_begin_v1(struct park_function *f) {
 			const char *words[] = {"seam: ", why, "; functions that the plan parks are called through cgo", NULL};
 			park_say(words);
 		}
+	}
+	if (e && *e && strcmp(e, "on") != 0 && strcmp(e, "off") != 0 && strcmp(e, "all") != 0 && !__atomic_exchange_n(&complained, 1, __ATOMIC_RELAXED)) {
+		const char *words[] = {"seam: SEAM_PARK=", e, " is unknown: want on, off or all; taking on", NULL};
+		park_say(words);
 	}
 	f->direct = e && strcmp(e, "all") == 0 ? 0 : 1;
 	if (f->usable == PARK_ON) {
