@@ -253,8 +253,13 @@ static int try_mutex(seam_coro *co, void *arg) {
 static int64_t absolute(clockid_t clock, const struct timespec *t) {
 	struct timespec n;
 	clock_gettime(clock, &n);
-	int64_t left = (t->tv_sec - n.tv_sec) * INT64_C(1000000000) + t->tv_nsec - n.tv_nsec;
-	return left <= 0 ? park_now() : park_after(left);
+	int64_t left;
+	if (t->tv_sec < n.tv_sec || (t->tv_sec == n.tv_sec && t->tv_nsec <= n.tv_nsec))
+		return park_now();
+	if (__builtin_mul_overflow((int64_t)t->tv_sec - n.tv_sec, INT64_C(1000000000), &left) ||
+	    __builtin_add_overflow(left, t->tv_nsec - n.tv_nsec, &left))
+		return PARK_FOREVER;
+	return park_after(left);
 }
 
 static int bad_time(const struct timespec *t) { return t->tv_nsec < 0 || t->tv_nsec >= 1000000000; }
