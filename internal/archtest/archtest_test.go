@@ -80,15 +80,16 @@ var arrows = map[string]string{
 	"~prof": ".",
 
 	// Rules know what they share, and not each other; the driver knows them all.
-	"~vet":              "~vet/* ~vet/csource ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",
-	"~vet/*":            "~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
+	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",
+	"~vet/*":            "~vet/crossing ~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
 	"~vet/csource":      "~weld/callgraph",
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",
+	"~vet/crossing":     "~vet/csource ~vet/flow ~vet/source ~weld/callgraph",
 	"~vet/ownership":    "~vet/csource ~vet/flow ~vet/source",
 	"~vet/confirm":      "~vet ~weld/gcstress ~weld/leaks ~weld/recording",
 	"~vet/measured":     "",
-	"~vet/rule":         "~vet/measured ~vet/ownership ~vet/source",
+	"~vet/rule":         "~vet/crossing ~vet/measured ~vet/ownership ~vet/source",
 	"~vet/load":         "~vet/csource ~vet/source",
 	"~vet/vettest":      "~vet ~vet/measured ~vet/rule internal/testenv",
 	"cmd/seam/seam-vet": "~vet",
@@ -111,7 +112,7 @@ var arrows = map[string]string{
 	// Welding: what rewrites cgo's output, what it puts in, and what comes of it.
 	"~weld/cgofile":                 "",
 	"~weld/toolexec":                "~weld/cgofile",
-	"~weld/runtime":                 "~weld/cgofile ~weld/toolexec",
+	"~weld/runtime":                 ". ~weld/cgofile ~weld/toolexec",
 	"~weld/recording":               "",
 	"~weld/recording/recordingtest": "~weld/recording internal/testenv",
 	"~weld/callgraph":               "~weld/cgofile",
