@@ -173,6 +173,9 @@ func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.Protocol == JSON {
+		return nil, errors.New("there is no TTHeader for the JSON protocol: choose Framed or Buffered")
+	}
 	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol)}
 	head.deadline, _ = ctx.Deadline()
 	if info, ok := ctx.Value(sentInfoKey{}).(Info); ok {

@@ -22,7 +22,7 @@ func AppendJSON(b []byte, m BinaryMessage) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	s := shapeOf(typeOf(m))
+	s := jsonShapeOf(m)
 	w := &jsonWriter{in: in, out: b}
 	w.structure(s, 0)
 	if w.err != nil {
@@ -174,23 +174,30 @@ func (w *jsonWriter) double(d float64) {
 
 // text writes a string, or a binary in base64.
 func (w *jsonWriter) text(s []byte, binary bool) {
-	w.out = append(w.out, '"')
 	switch {
 	case binary:
+		w.out = append(w.out, '"')
 		w.out = base64.StdEncoding.AppendEncode(w.out, s)
+		w.out = append(w.out, '"')
 	case !utf8.Valid(s):
 		w.err = &EncodeError{Err: ErrUTF8}
 	default:
-		for _, c := range s {
-			switch {
-			case c == '"' || c == '\\':
-				w.out = append(w.out, '\\', c)
-			case c < ' ':
-				const digits = "0123456789abcdef"
-				w.out = append(w.out, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-			default:
-				w.out = append(w.out, c)
-			}
+		w.quoted(s)
+	}
+}
+
+// quoted writes text that is UTF-8.
+func (w *jsonWriter) quoted(s []byte) {
+	w.out = append(w.out, '"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			w.out = append(w.out, '\\', c)
+		case c < ' ':
+			const digits = "0123456789abcdef"
+			w.out = append(w.out, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		default:
+			w.out = append(w.out, c)
 		}
 	}
 	w.out = append(w.out, '"')

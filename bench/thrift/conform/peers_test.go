@@ -22,6 +22,8 @@ const (
 	pythonThrift = "thrift==0.24.0"
 	javaThrift   = "org.apache.thrift:libthrift:0.24.0"
 	javaLogging  = "org.slf4j:slf4j-api:2.0.17"
+	javaHTTP     = "org.apache.httpcomponents.client5:httpclient5:5.4.4"
+	javaHTTPCore = "org.apache.httpcomponents.core5:httpcore5:5.3.4"
 )
 
 // A peer is a program of peers/, built once for all tests.
@@ -145,7 +147,7 @@ func buildJava(dir string) ([]string, error) {
 	if _, err := run(compiler, "-out", dir, "-gen", "java:generated_annotations=suppress", "conform.thrift"); err != nil {
 		return nil, err
 	}
-	for _, artifact := range []string{javaThrift, javaLogging} {
+	for _, artifact := range []string{javaThrift, javaLogging, javaHTTP, javaHTTPCore} {
 		if _, err := run("mvn", "-q", "-B", "dependency:copy", "-Dartifact="+artifact, "-DoutputDirectory="+dir); err != nil {
 			return nil, err
 		}
@@ -162,11 +164,7 @@ func buildJava(dir string) ([]string, error) {
 // codec starts a peer that writes again what it reads.
 func (p *peer) codec(t *testing.T, protocol string) func([]byte) ([]byte, error) {
 	t.Helper()
-	args := []string{"codec", protocol}
-	if p.name == "java" {
-		args = args[1:]
-	}
-	c := p.command(t, args...)
+	c := p.command(t, "codec", protocol)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	in, err := c.StdinPipe()

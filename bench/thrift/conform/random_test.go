@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/thrift"
 )
 
 // A filler makes random values. It follows the type in the IDL, which the fields' tags
@@ -309,7 +311,7 @@ func TestTextSeesDifferences(t *testing.T) {
 	}
 }
 
-// Alone: what our code writes it reads, in both protocols.
+// Alone: what our code writes it reads, in all protocols.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(300) {
 		e := filler{rand.New(rand.NewPCG(seed, 1)), allUUIDs}.everything()
@@ -332,7 +334,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// protocols are the two, as generated code has them.
+// protocols are those of Apache's libraries.
 var protocols = []struct {
 	name   string
 	append func(*Everything, []byte) ([]byte, error)
@@ -340,4 +342,6 @@ var protocols = []struct {
 }{
 	{"binary", (*Everything).AppendBinary, (*Everything).DecodeBinary},
 	{"compact", (*Everything).AppendCompact, (*Everything).DecodeCompact},
+	{"json", func(e *Everything, b []byte) ([]byte, error) { return thrift.AppendJSON(b, e) },
+		func(e *Everything, b []byte) error { return thrift.DecodeJSON(b, e, thrift.Options{}) }},
 }

@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/seamgo/seam/thrift"
+	"github.com/seamgo/seam/thrift/thrifthttp"
 )
 
 // handler is a server of Echo, as peers/cpp/peer.cpp has one.
@@ -55,80 +57,146 @@ func (h *handler) Notes(context.Context) ([]string, error) {
 	return h.kept, nil
 }
 
-// Both transports, as peers name them.
+// The transports and the protocols, as peers name them.
 var framings = map[string]thrift.Framing{"framed": thrift.Framed, "buffered": thrift.Buffered}
 
-var wires = map[string]thrift.Protocol{"binary": thrift.Binary, "old": thrift.OldBinary, "compact": thrift.Compact}
+var wires = map[string]thrift.Protocol{"binary": thrift.Binary, "old": thrift.OldBinary, "compact": thrift.Compact, "json": thrift.JSON}
 
-func TestPythonClientToOurServer(t *testing.T) {
-	python := peers[1]
-	for framing := range framings {
-		for wire := range wires {
-			t.Run(framing+"/"+wire, func(t *testing.T) {
-				l, err := net.Listen("tcp", "127.0.0.1:0")
-				if err != nil {
-					t.Fatal(err)
-				}
-				// It finds out by itself what clients speak.
-				s := &thrift.Server{Processor: NewEchoProcessor(&handler{})}
-				served := make(chan error, 1)
-				go func() { served <- s.Serve(l) }()
-				host, port, err := net.SplitHostPort(l.Addr().String())
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := python.command(t, "client", wire, framing, host, port).CombinedOutput()
-				if err != nil || strings.TrimSpace(string(out)) != "ok" {
-					t.Errorf("the client says: %v\n%s", err, out)
-				}
-				if err := s.Shutdown(t.Context()); err != nil {
-					t.Error(err)
-				}
-				if err := <-served; !errors.Is(err, thrift.ErrServerClosed) {
-					t.Errorf("Serve: %v", err)
-				}
-			})
+// service is the name of the service where there are several.
+const service = "echo"
+
+// A way is how a client and a server talk.
+type way struct {
+	transport, wire string
+	several         bool // services, told apart by the multiplexed protocol
+}
+
+// eachWay runs a test for every transport with every protocol, and for each protocol once with
+// several services.
+func eachWay(t *testing.T, f func(t *testing.T, w way)) {
+	for wire := range wires {
+		for _, transport := range []string{"framed", "buffered", "http"} {
+			t.Run(transport+"/"+wire, func(t *testing.T) { f(t, way{transport, wire, false}) })
 		}
+		t.Run("several/"+wire, func(t *testing.T) { f(t, way{"framed", wire, true}) })
+	}
+	t.Run("several/http", func(t *testing.T) { f(t, way{"http", "json", true}) })
+}
+
+// args are what a peer is told.
+func (w way) args(role string, address ...string) []string {
+	args := append([]string{role, w.wire, w.transport}, address...)
+	if w.several {
+		args = append(args, service)
+	}
+	return args
+}
+
+// Clients of Apache's libraries call our server, which finds out by itself what they speak.
+func TestPeersCallOurServer(t *testing.T) {
+	for _, p := range peers {
+		t.Run(p.name, func(t *testing.T) {
+			p.command(t) // which builds it
+			eachWay(t, func(t *testing.T, w way) { p.callUs(t, w) })
+		})
 	}
 }
 
-func TestOurClientToCPPServer(t *testing.T) {
-	cpp := peers[0]
-	for framing := range framings {
-		for wire := range wires {
-			t.Run(framing+"/"+wire, func(t *testing.T) {
-				server := cpp.command(t, "server", wire, framing)
-				out, err := server.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				var stderr bytes.Buffer
-				server.Stderr = &stderr
-				if err := server.Start(); err != nil {
-					t.Fatal(err)
-				}
-				defer func() {
-					server.Process.Kill()
-					server.Wait()
-					if t.Failed() {
-						t.Logf("the server said: %s", stderr.Bytes())
-					}
-				}()
-				port, err := bufio.NewReader(out).ReadString('\n')
-				if err != nil {
-					t.Fatal(err)
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-				defer cancel()
-				conn, err := thrift.Dial(ctx, "tcp", "127.0.0.1:"+strings.TrimSpace(port), thrift.ConnOptions{Framing: framings[framing]})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer conn.Close()
-				callAll(t, ctx, NewEchoClient(thrift.NewClient(conn, thrift.ClientOptions{Protocol: wires[wire]})))
-			})
-		}
+func (p *peer) callUs(t *testing.T, w way) {
+	processor := NewEchoProcessor(&handler{})
+	if w.several {
+		processor = thrift.Multiplexed{"": nil, "other": processor, service: processor}
 	}
+	s := &thrift.Server{Processor: processor}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	stop, ended := s.Shutdown, thrift.ErrServerClosed
+	if w.transport == "http" {
+		h := &http.Server{Handler: thrifthttp.Handler(s)}
+		stop, ended = h.Shutdown, http.ErrServerClosed
+		go func() { served <- h.Serve(l) }()
+	} else {
+		go func() { served <- s.Serve(l) }()
+	}
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := []string{port}
+	if p.name != "cpp" {
+		address = []string{host, port}
+	}
+	out, err := p.command(t, w.args("client", address...)...).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "ok" {
+		t.Errorf("the client says: %v\n%s", err, out)
+	}
+	if err := stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; !errors.Is(err, ended) {
+		t.Errorf("Serve: %v", err)
+	}
+}
+
+// Our client calls servers of Apache's libraries.
+func TestWeCallPeersServers(t *testing.T) {
+	for _, p := range peers {
+		t.Run(p.name, func(t *testing.T) {
+			p.command(t) // which builds it
+			eachWay(t, func(t *testing.T, w way) {
+				if p.serves(w) {
+					p.answerUs(t, w)
+				}
+			})
+		})
+	}
+}
+
+// serves reports whether the peer's library has such a server. Java's for HTTP are servlets,
+// which need a container; a client of it calls ours.
+func (p *peer) serves(w way) bool { return p.name != "java" || w.transport != "http" }
+
+func (p *peer) answerUs(t *testing.T, w way) {
+	server := p.command(t, w.args("server")...)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stderr bytes.Buffer
+	server.Stderr = &stderr
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		server.Process.Kill()
+		server.Wait()
+		if t.Failed() {
+			t.Logf("the server said: %s", stderr.Bytes())
+		}
+	}()
+	port, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := "127.0.0.1:" + strings.TrimSpace(port)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var caller thrift.Caller = thrifthttp.NewClient("http://"+address+"/", thrifthttp.Options{Protocol: wires[w.wire]})
+	if w.transport != "http" {
+		conn, err := thrift.Dial(ctx, "tcp", address, thrift.ConnOptions{Framing: framings[w.transport]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		caller = thrift.NewClient(conn, thrift.ClientOptions{Protocol: wires[w.wire]})
+	}
+	if w.several {
+		caller = thrift.Multiplex(caller, service)
+	}
+	callAll(t, ctx, NewEchoClient(caller))
 }
 
 // callAll calls every function of a server.

@@ -1,8 +1,13 @@
 """Apache's Python library as a peer.
 
-peer.py codec binary|compact                              reads messages, writes them again
-peer.py client binary|old|compact framed|buffered HOST PORT
+peer.py codec binary|compact|json                         reads messages, writes them again
+peer.py simplejson                                        reads binary messages, writes them as simple JSON
+peer.py client binary|old|compact|json framed|buffered|http HOST PORT [SERVICE]
                                                           calls every method of a server
+peer.py server binary|old|compact|json framed|buffered|http [SERVICE]
+                                                          serves, and prints its port first
+
+SERVICE is its name in the multiplexed protocol.
 
 old is the binary protocol with the header of messages that has no version.
 
@@ -13,9 +18,14 @@ import struct
 import sys
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
-from thrift.protocol.TCompactProtocol import TCompactProtocol
+from thrift.protocol.TCompactProtocol import TCompactProtocol, TCompactProtocolFactory
+from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
+from thrift.protocol.TJSONProtocol import TJSONProtocol, TJSONProtocolFactory, TSimpleJSONProtocol
+from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
+from thrift.server import THttpServer, TServer
+from thrift.TMultiplexedProcessor import TMultiplexedProcessor
 from thrift.Thrift import TApplicationException
-from thrift.transport import TSocket, TTransport
+from thrift.transport import THttpClient, TSocket, TTransport
 
 from conform import Echo
 from conform.ttypes import Color, Everything, Failure, NotFound, Point, Choice
@@ -24,11 +34,18 @@ PROTOCOLS = {
     "binary": TBinaryProtocol,
     "old": lambda t: TBinaryProtocol(t, strictRead=False, strictWrite=False),
     "compact": TCompactProtocol,
+    "json": TJSONProtocol,
+}
+FACTORIES = {
+    "binary": TBinaryProtocolFactory(),
+    "old": TBinaryProtocolFactory(strictRead=False, strictWrite=False),
+    "compact": TCompactProtocolFactory(),
+    "json": TJSONProtocolFactory(),
 }
 TRANSPORTS = {"framed": TTransport.TFramedTransport, "buffered": TTransport.TBufferedTransport}
 
 
-def codec(protocol):
+def codec(protocol, write=None):
     while head := sys.stdin.buffer.read(4):
         data = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
         value = Everything()
@@ -38,15 +55,21 @@ def codec(protocol):
             raise ValueError("bytes are left over")
         value.validate()
         out = TTransport.TMemoryBuffer()
-        value.write(protocol(out))
+        value.write((write or protocol)(out))
         data = out.getvalue()
         sys.stdout.buffer.write(struct.pack(">I", len(data)) + data)
         sys.stdout.buffer.flush()
 
 
-def client(protocol, transport, host, port):
-    t = transport(TSocket.TSocket(host, int(port)))
-    c = Echo.Client(protocol(t))
+def client(protocol, transport, host, port, service=None):
+    if transport == "http":
+        t = THttpClient.THttpClient("http://%s:%s/" % (host, port))
+    else:
+        t = TRANSPORTS[transport](TSocket.TSocket(host, int(port)))
+    p = protocol(t)
+    if service:
+        p = TMultiplexedProtocol(p, service)
+    c = Echo.Client(p)
     t.open()
     expect(c.ping(), "pong")
     expect(c.add(1 << 40, -2), (1 << 40) - 2)
@@ -100,7 +123,60 @@ def expect(got, want):
         raise AssertionError("got %r, want %r" % (got, want))
 
 
+class Handler:
+    def __init__(self):
+        self.kept = []
+
+    def ping(self):
+        return "pong"
+
+    def echo(self, value):
+        return value
+
+    def add(self, a, b):
+        return a + b
+
+    def nothing(self):
+        pass
+
+    def fail(self, what):
+        if what == "missing":
+            raise NotFound(name=what)
+        if what == "failure":
+            raise Failure(code=7, reason=what, place=Point(x=1, y=2))
+        raise ValueError(what)
+
+    def note(self, text):
+        self.kept.append(text)
+
+    def notes(self):
+        return self.kept
+
+
+def server(protocol, transport, service=None):
+    processor = Echo.Processor(Handler())
+    if service:
+        single, processor = processor, TMultiplexedProcessor()
+        processor.registerProcessor(service, single)
+    factory = FACTORIES[protocol]
+    if transport == "http":
+        s = THttpServer.THttpServer(processor, ("127.0.0.1", 0), factory)
+        print(s.httpd.server_address[1], flush=True)
+        s.serve()
+        return
+    socket = TSocket.TServerSocket("127.0.0.1", 0)
+    socket.listen()
+    print(socket.handle.getsockname()[1], flush=True)
+    socket.listen = lambda: None
+    transports = {"framed": TTransport.TFramedTransportFactory(), "buffered": TTransport.TBufferedTransportFactory()}
+    TServer.TThreadedServer(processor, socket, transports[transport], factory, daemon=True).serve()
+
+
 if sys.argv[1] == "codec":
     codec(PROTOCOLS[sys.argv[2]])
+elif sys.argv[1] == "simplejson":
+    codec(TBinaryProtocol, TSimpleJSONProtocol)
+elif sys.argv[1] == "server":
+    server(*sys.argv[2:])
 else:
-    client(PROTOCOLS[sys.argv[2]], TRANSPORTS[sys.argv[3]], *sys.argv[4:])
+    client(PROTOCOLS[sys.argv[2]], *sys.argv[3:])
