@@ -107,9 +107,9 @@ var stages = []stage{
 	{"thrift", func() []*command {
 		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
 	}},
-	// Orders on a cluster: Kitex servers found through etcd.
+	// Orders on a cluster: Kitex servers found through etcd, called by Apache's clients too.
 	{"cluster", func() []*command {
-		return []*command{test(env{again(testenv.Flags)}, "./examples/thrift-cluster/...")}
+		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/...")}
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {

@@ -32,10 +32,10 @@ func (p Place) dialCluster(opt DialOptions) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	breakers := circuitbreak.NewCBSuite(circuitbreak.RPCInfo2Key)
+	breakers := circuitbreak.NewCBSuite(circuitbreak.RPCInfo2Key, circuitbreak.WithInstanceGetErrorType(blame))
 	breakers.UpdateInstanceCBConfig(circuitbreak.CBConfig{Enable: true, ErrRate: 0.5, MinSample: 10})
-	// A server's breaker counts connections that fail. One server that is gone must not keep
-	// callers from the others: the breaker of the whole service stays closed.
+	// One server that is gone must not keep callers from the others: the breaker of the whole
+	// service stays closed.
 	breakers.UpdateServiceCBConfig("*", circuitbreak.CBConfig{Enable: false})
 	options := []client.Option{
 		client.WithDestService(Name),
@@ -78,6 +78,7 @@ func (p Place) serveCluster(h orders.Orders, opt ServeOptions) (*Server, error) 
 	begun := make(chan struct{})
 	options := []server.Option{
 		server.WithListener(l),
+		server.WithCodec(newCodec()),
 		server.WithServerBasicInfo(&rpcinfo.EndpointBasicInfo{ServiceName: Name}),
 		// Signals are for main. Kitex asks for this when a goroutine is about to serve. Its
 		// Stop does nothing before that one does: Join gives it the time.
