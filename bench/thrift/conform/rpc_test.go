@@ -129,9 +129,12 @@ func (p *peer) callUs(t *testing.T, w way) {
 	if p.name != "cpp" {
 		address = []string{host, port}
 	}
-	out, err := p.command(t, w.args("client", address...)...).CombinedOutput()
+	client := p.command(t, w.args("client", address...)...)
+	var stderr bytes.Buffer
+	client.Stderr = &stderr // Java's library has its warnings there
+	out, err := client.Output()
 	if err != nil || strings.TrimSpace(string(out)) != "ok" {
-		t.Errorf("the client says: %v\n%s", err, out)
+		t.Errorf("the client says: %v\n%s%s", err, out, stderr.Bytes())
 	}
 	if err := stop(t.Context()); err != nil {
 		t.Error(err)

@@ -21,6 +21,7 @@ import (
 type genVerbs struct {
 	Go   genGo   `cmd:"" default:"withargs" hidden:"" help:"Write Go code for Thrift files."`
 	Fmt  genFmt  `cmd:"" help:"Format Thrift files."`
+	Desc genDesc `cmd:"" name:"descriptors" help:"Write what package descriptor reads at run time: the types and services of Thrift files."`
 	Diff genDiff `cmd:"" help:"Compare two versions of Thrift files; code 1 on a breaking change."`
 }
 
@@ -57,6 +58,7 @@ type genGo struct {
 	Kitex       bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
 	KitexMain   string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
 	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
+	Descriptors bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
 
 	Check bool `help:"Write nothing; exit with code 1 if what is there differs from what would be written."`
 	sources
@@ -104,7 +106,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		Out: v.Out, PackagePrefix: v.PackagePrefix, Imports: v.Import,
 		Views: v.Views, Unknown: v.Unknown, UTF8: v.UTF8, ErrorLayout: v.ErrorLayout,
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
-		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache,
+		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors,
 	}
 	if v.PackagePrefix != "" {
 		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)
