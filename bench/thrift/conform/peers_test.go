@@ -164,7 +164,13 @@ func buildJava(dir string) ([]string, error) {
 // codec starts a peer that writes again what it reads.
 func (p *peer) codec(t *testing.T, protocol string) func([]byte) ([]byte, error) {
 	t.Helper()
-	c := p.command(t, "codec", protocol)
+	return p.converse(t, "codec", protocol)
+}
+
+// converse starts a peer that answers messages.
+func (p *peer) converse(t *testing.T, args ...string) func([]byte) ([]byte, error) {
+	t.Helper()
+	c := p.command(t, args...)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	in, err := c.StdinPipe()

@@ -12,7 +12,7 @@ enum Color {
 
 /** An order. */
 struct Order {
-  1: required i64 id (api.path = "id", key)
+  1: required i64 id (api.path = "id", key = "1")
   2: string name = "none"
   3: optional list<Item> items
   4: map<Color, double> prices

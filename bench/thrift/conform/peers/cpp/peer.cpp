@@ -14,6 +14,7 @@
 // endian.
 
 #include <arpa/inet.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -132,15 +133,20 @@ void expect(bool right, const char* what) {
   if (!right) throw std::runtime_error(string("wrong: ") + what);
 }
 
-void call(const string& protocol, const string& transport, int port, const string& service) {
+shared_ptr<conform::EchoClient> connect(const string& protocol, const string& transport, int port, const string& service) {
   auto socket = make_shared<transport::TSocket>("127.0.0.1", port);
   shared_ptr<transport::TTransport> over = make_shared<transport::TBufferedTransport>(socket);
   if (transport == "framed") over = make_shared<transport::TFramedTransport>(socket);
   if (transport == "http") over = make_shared<transport::THttpClient>(socket, "127.0.0.1", "/");
   auto speaks = protocols(protocol)->getProtocol(over);
   if (!service.empty()) speaks = make_shared<protocol::TMultiplexedProtocol>(speaks, service);
-  conform::EchoClient c(speaks);
   over->open();
+  return make_shared<conform::EchoClient>(speaks);
+}
+
+void call(const string& protocol, const string& transport, int port, const string& service) {
+  auto client = connect(protocol, transport, port, service);
+  conform::EchoClient& c = *client;
   string text;
   c.ping(text);
   expect(text == "pong", "ping");
@@ -178,12 +184,19 @@ void call(const string& protocol, const string& transport, int port, const strin
   } catch (const TApplicationException& e) {
     expect(e.getType() == TApplicationException::INTERNAL_ERROR, "type of an undeclared error");
   }
-  c.note("first");
-  c.note("second");
   std::vector<string> notes;
+  for (const char* text : {"first", "second"}) {
+    // The library doesn't read the response of HTTP to a oneway call, and takes it for that to
+    // the next: so that is made on another connection, which may be served first.
+    auto once = transport == "http" ? connect(protocol, transport, port, service) : client;
+    once->note(text);
+    for (int k = 0; transport == "http" && k < 6000 && (notes.empty() || notes.back() != text); k++) {
+      usleep(10000);
+      c.notes(notes);
+    }
+  }
   c.notes(notes);
   expect(notes == std::vector<string>({"first", "second"}), "notes");
-  over->close();
   std::cout << "ok" << std::endl;
 }
 
