@@ -216,14 +216,8 @@ func TestPeersReadAndWrite(t *testing.T) {
 			t.Run(p.name+"/"+protocol.name, func(t *testing.T) {
 				again := p.codec(t, protocol.name)
 				for seed := range uint64(values) {
-					want := filler{rand.New(rand.NewPCG(seed, 2)), p.uuids}.everything()
+					want := filler{rand.New(rand.NewPCG(seed, 2)), p.uuids, p.name == "cpp" && protocol.name == "json"}.everything()
 					ours, err := protocol.append(want, nil)
-					if err == nil && p.name == "cpp" && protocol.name == "json" {
-						// C++'s library loses what is escaped as \u0000.
-						ours = bytes.ReplaceAll(ours, []byte(`\u0000`), []byte(`\u0001`))
-						want = new(Everything)
-						err = protocol.decode(want, ours)
-					}
 					if err != nil {
 						t.Fatalf("seed %d: %v", seed, err)
 					}

@@ -200,11 +200,11 @@ func (p *peer) answerUs(t *testing.T, w way) {
 		caller = thrift.Multiplex(caller, service)
 	}
 	// C++'s server for HTTP sends no response to a oneway call.
-	callAll(t, ctx, NewEchoClient(caller), p.name != "cpp" || w.transport != "http")
+	callAll(t, ctx, NewEchoClient(caller), w, p.name != "cpp" || w.transport != "http")
 }
 
 // callAll calls every function of a server, those that are oneway if it answers them.
-func callAll(t *testing.T, ctx context.Context, c *EchoClient, oneway bool) {
+func callAll(t *testing.T, ctx context.Context, c *EchoClient, w way, oneway bool) {
 	t.Helper()
 	if got, err := c.Ping(ctx); err != nil || got != "pong" {
 		t.Fatalf("ping: %q, %v", got, err)
@@ -213,7 +213,7 @@ func callAll(t *testing.T, ctx context.Context, c *EchoClient, oneway bool) {
 		t.Fatalf("add: %d, %v", got, err)
 	}
 	for seed := range uint64(30) {
-		want := filler{rand.New(rand.NewPCG(seed, 3)), noUUIDs}.everything()
+		want := filler{rand.New(rand.NewPCG(seed, 3)), noUUIDs, w.wire == "json"}.everything()
 		got, err := c.Echo(ctx, want)
 		if err != nil {
 			t.Fatalf("echo, seed %d: %v", seed, err)
