@@ -3,10 +3,15 @@ package codec
 // Raw is a struct as it is on the wire, for programs that learn its type at run time only.
 type Raw struct {
 	Binary []byte // in the binary protocol, with its end
-	Shape  *Shape // for the JSON protocol
+	Shape  *Shape // for the JSON protocol, which has no fields without it
 }
 
-func (r *Raw) jsonShape() *structShape { return &r.Shape.structShape }
+func (r *Raw) jsonShape() *structShape {
+	if r.Shape == nil {
+		return new(structShape) // without fields
+	}
+	return &r.Shape.structShape
+}
 
 // AppendBinary appends the struct as it is.
 func (r *Raw) AppendBinary(b []byte) ([]byte, error) { return append(b, r.Binary...), nil }

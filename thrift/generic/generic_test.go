@@ -160,6 +160,9 @@ func TestJSONThatIsRefused(t *testing.T) {
 	if _, err := lenient.ToThrift(s, []byte(`{"x":[{"id":[]},1],"id":1,"y":{}}`)); err != nil {
 		t.Error(err)
 	}
+	if _, err := lenient.ToThrift(s, []byte(`{"x":`+strings.Repeat("[", 100_000))); !errors.Is(err, thrift.ErrDepth) {
+		t.Error(err)
+	}
 }
 
 // A small message can't become a large one, whatever names and defaults are.

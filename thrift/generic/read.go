@@ -128,12 +128,18 @@ func show(t json.Token) string {
 	return text[:min(len(text), 40)]
 }
 
+// mostSkipped is how deep a value may be that is skipped: encoding/json keeps what is open.
+const mostSkipped = 1000
+
 // skip passes over the value that begins with the token.
 func (r *reader) skip() {
 	for open := 0; r.err == nil; r.next() {
 		switch r.token {
 		case json.Delim('{'), json.Delim('['):
-			open++
+			if open++; open > mostSkipped {
+				r.fail(thrift.ErrDepth, "a value that is skipped is more than %d deep", mostSkipped)
+				return
+			}
 		case json.Delim('}'), json.Delim(']'):
 			open--
 		}
