@@ -127,7 +127,14 @@ func TestFloodOfJSON(t *testing.T) {
 }
 
 func TestNoTTHeaderForJSON(t *testing.T) {
-	c := NewConn(nil, ConnOptions{Framing: TTHeader})
-	b := AppendMessageHeader(make([]byte, Headroom), JSON, "f", CallMessage, 1)
-	wantError(t, c.WriteMessage(t.Context(), b), "TTHeader")
+	for _, f := range []Framing{TTHeader, THeader} {
+		c := NewConn(nil, ConnOptions{Framing: f})
+		b := AppendMessageHeader(make([]byte, Headroom), JSON, "f", CallMessage, 1)
+		wantError(t, c.WriteMessage(t.Context(), b), f.String())
+	}
+}
+
+func TestNoStreamOfJSON(t *testing.T) {
+	wantError(t, NewDecoder(strings.NewReader("{}"), StreamOptions{Protocol: JSON}).Decode(nil), "JSON")
+	wantError(t, NewEncoder(io.Discard, JSON).Encode(nil), "JSON")
 }

@@ -18,6 +18,8 @@ type BinaryMessage interface {
 	BinaryDecoder
 }
 
+func typeOf(m any) reflect.Type { return reflect.TypeOf(m).Elem() }
+
 // A described message says what it is itself, where it has no struct tags to say it.
 type described interface{ jsonShape() *structShape }
 
@@ -25,7 +27,7 @@ func jsonShapeOf(m any) *structShape {
 	if d, ok := m.(described); ok {
 		return d.jsonShape()
 	}
-	return shapeOf(reflect.TypeOf(m).Elem())
+	return shapeOf(typeOf(m))
 }
 
 // DecodeJSON reads m from b, which holds it in Apache's JSON protocol and nothing else. It

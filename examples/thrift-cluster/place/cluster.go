@@ -7,6 +7,7 @@ import (
 
 	"github.com/cloudwego/kitex/client"
 	"github.com/cloudwego/kitex/pkg/circuitbreak"
+	"github.com/cloudwego/kitex/pkg/connpool"
 	"github.com/cloudwego/kitex/pkg/loadbalance/lbcache"
 	"github.com/cloudwego/kitex/pkg/rpcinfo"
 	"github.com/cloudwego/kitex/server"
@@ -44,6 +45,9 @@ func (p Place) dialCluster(opt DialOptions) (*Client, error) {
 		client.WithResolver(resolver),
 		client.WithLoadBalancer(balance.New(), &lbcache.Options{RefreshInterval: opt.Refresh}),
 		client.WithRPCTimeout(opt.Timeout),
+		// One for each call under way, as seam's pool has them: Kitex by itself makes one for
+		// each call.
+		client.WithLongConnection(connpool.IdleConfig{MaxIdlePerAddress: 64, MaxIdleGlobal: 1 << 16, MaxIdleTimeout: time.Minute}),
 		client.WithConnectTimeout(min(opt.Timeout, 200*time.Millisecond)),
 		client.WithRetryMethodPolicies(retries()),
 		client.WithMiddleware(keepAnswer),
