@@ -49,7 +49,7 @@ need-servers: need-cc
 	@scripts/need redis-server:redis-server '/usr/lib/postgresql/*/bin/initdb:postgresql' \
 		/usr/include/hiredis/hiredis.h:libhiredis-dev /usr/include/postgresql/libpq-fe.h:libpq-dev \
 		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
-		/usr/include/sqlite3.h:libsqlite3-dev etcd:etcd-server
+		/usr/include/sqlite3.h:libsqlite3-dev etcd:etcd-server nft:nftables ip:iproute2
 
 # C and C++ libraries that the examples simdjson and zstd, and seam lab payload, call.
 need-libs: need-cc

@@ -53,7 +53,7 @@ func serve(sock *net.UnixConn, o Options) (*Conn, error) {
 		return nil, err
 	}
 	m[0].ctl.begin(capacity, mine.features)
-	m[1].ctl.begin(capacity, mine.features)
+	m[1].ctl.begin(capacity, mine.features&^dropping|theirs.features&dropping)
 	var answer hello
 	if _, _, err = sock.WriteMsgUnix(mine.bytes(), syscall.UnixRights(fds...), nil); err != nil {
 		err = fmt.Errorf("ring: to send the memory: %w", err)
@@ -65,7 +65,7 @@ func serve(sock *net.UnixConn, o Options) (*Conn, error) {
 		m[1].drop()
 		return nil, err
 	}
-	return assemble(sock, o, mine, m[0], m[1], fds, fdServerReads, fdConnectorReads)
+	return assemble(sock, o, mine, theirs, m[0], m[1], fds, fdServerReads, fdConnectorReads)
 }
 
 func connect(sock *net.UnixConn, o Options) (*Conn, error) {
@@ -94,7 +94,7 @@ func connect(sock *net.UnixConn, o Options) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return assemble(sock, o, theirs, m[1], m[0], fds, fdConnectorReads, fdServerReads)
+	return assemble(sock, o, theirs, theirs, m[1], m[0], fds, fdConnectorReads, fdServerReads)
 }
 
 // accept checks and maps what the serving side has made.
@@ -153,6 +153,9 @@ func closeAll(fds []int) {
 
 // mapBoth maps the rings: that to the connecting side, and that from it.
 func mapBoth(fd int, capacity uint64) (m [2]*memory, err error) {
+	if err := allocate(fd, int64(2*stride(capacity)), countsMemory()); err != nil {
+		return m, err
+	}
 	b, err := syscall.Mmap(fd, 0, int(2*stride(capacity)), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
 		return m, os.NewSyscallError("mmap", err)
@@ -174,9 +177,10 @@ func mapBoth(fd int, capacity uint64) (m [2]*memory, err error) {
 	return m, nil
 }
 
-// assemble makes the connection of what has been agreed on. mine and theirs are the first
-// of the two descriptors that each side sleeps on.
-func assemble(sock *net.UnixConn, o Options, h hello, to, from *memory, fds []int, mine, theirs int) (*Conn, error) {
+// assemble makes the connection of what has been agreed on: h is the server's greeting, and
+// peer that of the other side. mine and theirs are the first of the two descriptors that each
+// side sleeps on.
+func assemble(sock *net.UnixConn, o Options, h, peer hello, to, from *memory, fds []int, mine, theirs int) (*Conn, error) {
 	c := &Conn{life: new(life), sock: sock, done: make(chan struct{}), dirs: [2]*memory{to, from},
 		doorbell: o.Doorbell, bell: -1, ringing: h.features&socketBells != 0}
 	giveUp := func(err error) (*Conn, error) {
@@ -221,6 +225,10 @@ func assemble(sock *net.UnixConn, o Options, h hello, to, from *memory, fds []in
 		readerBell = quietBell{}
 	}
 	c.w = newWriter(to, o, c.life, writerBell, wakeReader)
+	o.Full = Block
+	if peer.features&dropping != 0 {
+		o.Full = DropOldest
+	}
 	c.r = newReader(from, o, c.life, readerBell, wakeWriter)
 	if c.doorbell == nil {
 		go c.watch()

@@ -336,7 +336,6 @@ func TestRefused(t *testing.T) {
 		{"another version", with(func(h *hello) { h.version = 7 }).bytes(), "version 7"},
 		{"another layout", with(func(h *hello) { h.layout = 7 }).bytes(), "layout 0x7"},
 		{"unknown features", with(func(h *hello) { h.features = 1 << 40 }).bytes(), "0x10000000000"},
-		{"drops", with(func(h *hello) { h.features = dropping }).bytes(), "drops the oldest"},
 		{"refuses", with(func(h *hello) { h.status = badMemory }).bytes(), "can't use the memory"},
 	} {
 		t.Run("server/"+c.name, func(t *testing.T) {
@@ -360,10 +359,10 @@ func TestRefused(t *testing.T) {
 		a, b := sockets(t)
 		ended := make(chan error)
 		go func() {
-			_, err := Serve(forever, a, Options{Full: DropOldest})
+			_, err := Serve(forever, a, Options{Capacity: 8192})
 			ended <- err
 		}()
-		if _, err := Connect(forever, b, Options{}); !errors.Is(err, ErrMismatch) {
+		if _, err := Connect(forever, b, Options{MaxCapacity: 4096}); !errors.Is(err, ErrMismatch) {
 			t.Errorf("client: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, ErrMismatch) {

@@ -40,7 +40,7 @@ func (s status) String() string {
 // Features that peers agree on.
 const (
 	socketBells   = 1 << 0 // they wake each other through the socket; one asking is enough
-	dropping      = 1 << 1 // DropOldest, for both or neither
+	dropping      = 1 << 1 // what this side writes drops the oldest
 	knownFeatures = socketBells | dropping
 )
 
@@ -92,8 +92,6 @@ func (h hello) judge(mine hello) (status, error) {
 		return otherLayout, wrap(ErrMismatch, "the peer has the layout %#x, and this is %#x", h.layout, mine.layout)
 	case h.features&^knownFeatures != 0:
 		return otherFeatures, wrap(ErrMismatch, "the peer has features that are unknown here: %#x", h.features&^knownFeatures)
-	case (h.features^mine.features)&dropping != 0:
-		return otherFeatures, wrap(ErrMismatch, "one peer drops the oldest records, and the other doesn't")
 	}
 	return accepted, nil
 }

@@ -5,7 +5,7 @@ type Seen struct {
 	Address  uint64 `json:"address"`  // in the process that was asked for
 	Inode    uint64 `json:"inode"`    // of the memory, which rings of one connection share
 	Version  uint32 `json:"version"`  // of the layout
-	Features uint64 `json:"features"` // 1: the sides wake each other through the socket; 2: DropOldest
+	Features uint64 `json:"features"` // 1: the sides wake each other through the socket; 2: the writer drops the oldest
 	Back     bool   `json:"back"`     // the ring from the side that connected to the one that served
 	Stats
 	WriterWaits  bool  `json:"writer_waits"` // the writer sleeps for want of room

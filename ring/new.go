@@ -43,9 +43,7 @@ func newReader(m *memory, o Options, l *life, b bell, other waker) *Reader {
 		r.lag = 0
 	}
 	r.quiet = o.Doorbell != nil
-	if o.Untrusted {
-		r.copied = make([]byte, 0, r.capacity)
-	}
+	r.copies = o.Untrusted
 	return r
 }
 

@@ -20,8 +20,8 @@ const (
 
 // Options of a ring. The zero value is usable.
 type Options struct {
-	// Full is what the writer does when there is no room. Between processes it holds for
-	// both rings of a connection, and both peers must choose DropOldest or neither.
+	// Full is what the writer does when there is no room. Between processes it is that of
+	// the ring to the peer, who has a choice of its own; its Reader knows it.
 	Full Full
 	// Spin is how long an end looks for its peer before it sleeps: 0 means 10 µs, a
 	// negative number never. It looks shorter where that has been in vain.

@@ -36,7 +36,7 @@ var built struct {
 }
 
 // peer returns the command that runs testdata/peer.c, with a socket to it.
-func peer(t testing.TB, role string, n int) *exec.Cmd {
+func peer(t testing.TB, role string, n int, how ...string) *exec.Cmd {
 	t.Helper()
 	cc := compiler(t)
 	built.Do(func() {
@@ -52,7 +52,7 @@ func peer(t testing.TB, role string, n int) *exec.Cmd {
 	if built.err != nil {
 		t.Fatalf("%v\n%s", built.err, built.log)
 	}
-	return child.Program(t, filepath.Join(built.dir, "peer"), role, strconv.Itoa(n))
+	return child.Program(t, filepath.Join(built.dir, "peer"), append([]string{role, strconv.Itoa(n)}, how...)...)
 }
 
 func TestMain(m *testing.M) {
@@ -85,18 +85,27 @@ func serveLaunched(t testing.TB, sock *net.UnixConn, cmd *exec.Cmd, said *bytes.
 }
 
 // launchPeer starts it with a socket to it.
-func launchPeer(t testing.TB, role string, n int) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
+func launchPeer(t testing.TB, role string, n int, how ...string) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	return launch(t, peer(t, role, n))
+	return launch(t, peer(t, role, n, how...))
 }
 
 // launch starts a program with a socket as descriptor 3.
 func launch(t testing.TB, cmd *exec.Cmd) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
 	t.Helper()
-	said := new(bytes.Buffer)
-	cmd.Stdout, cmd.Stderr = said, said
 	ours, theirs := sockets(t)
-	f, err := theirs.File()
+	return ours, cmd, launchWith(t, cmd, theirs)
+}
+
+// launchWith starts a program with that socket.
+func launchWith(t testing.TB, cmd *exec.Cmd, sock *net.UnixConn) *bytes.Buffer {
+	t.Helper()
+	said := new(bytes.Buffer)
+	if cmd.Stdout == nil {
+		cmd.Stdout = said
+	}
+	cmd.Stderr = said
+	f, err := sock.File()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,9 +113,9 @@ func launch(t testing.TB, cmd *exec.Cmd) (*net.UnixConn, *exec.Cmd, *bytes.Buffe
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	theirs.Close()
+	sock.Close()
 	f.Close()
-	return ours, cmd, said
+	return said
 }
 
 // bytesOf is the record that peer.c makes.
@@ -177,7 +186,7 @@ func TestCConsumes(t *testing.T) {
 // A ring between two threads of C.
 func TestCLocal(t *testing.T) {
 	testenv.OtherProgram(t)
-	if out, err := peer(t, "local", 100000).CombinedOutput(); err != nil {
+	if out, err := peer(t, "local", 25000).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
@@ -336,7 +345,7 @@ func TestHeader(t *testing.T) {
 			testenv.Missing(t, cc[0]+" has no compiler for "+language[0])
 		}
 		file := filepath.Join(t.TempDir(), "use.c")
-		if err := os.WriteFile(file, []byte("#include <seam/ring.h>\nint (*use)(seam_ring_conn *, int, uint64_t) = seam_ring_connect;\n"), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte("#include <seam/ring.h>\nint (*use[])(seam_ring_conn *, int, const seam_ring_options *) = {seam_ring_connect, seam_ring_serve};\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		out, err := exec.Command(cc[0], append(cc[1:], "-x", language[0], language[1], "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only", "-I../include", file)...).CombinedOutput()

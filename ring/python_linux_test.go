@@ -24,6 +24,12 @@ var pythonBuilt struct {
 // launchPython starts testdata/peer.py in a role, with a socket to it.
 func launchPython(t *testing.T, role string) (*net.UnixConn, *exec.Cmd, *bytes.Buffer) {
 	t.Helper()
+	return launch(t, pythonPeer(t, role))
+}
+
+// pythonPeer returns the command that runs testdata/peer.py.
+func pythonPeer(t *testing.T, role string) *exec.Cmd {
+	t.Helper()
 	testenv.OtherProgram(t)
 	if len(child.Emulator()) > 0 {
 		t.Skip("there is no Python for the emulator")
@@ -46,7 +52,7 @@ func launchPython(t *testing.T, role string) (*net.UnixConn, *exec.Cmd, *bytes.B
 	}
 	cmd := child.Program(t, python, filepath.Join("testdata", "peer.py"), role)
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+pythonBuilt.dir, "PYTHONDONTWRITEBYTECODE=1")
-	return launch(t, cmd)
+	return cmd
 }
 
 func startPython(t *testing.T, role string, o Options) (*Conn, *exec.Cmd, *bytes.Buffer) {
@@ -163,7 +169,7 @@ func TestPythonErrors(t *testing.T) {
 	})
 	t.Run("mismatch", func(t *testing.T) {
 		sock, cmd, said := launchPython(t, "mismatch")
-		if _, err := Serve(forever, sock, Options{Full: DropOldest}); !errors.Is(err, ErrMismatch) {
+		if _, err := Serve(forever, sock, Options{Capacity: 128 << 20}); !errors.Is(err, ErrMismatch) {
 			t.Error(err)
 		}
 		ended(t, cmd, said)

@@ -3,6 +3,7 @@ package ring
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"runtime"
 	"sync/atomic"
 )
@@ -17,7 +18,8 @@ type Reader struct {
 	lent   bool   // the caller has a record
 	claims bool   // the policy is DropOldest
 	quiet  bool   // a Doorbell waits
-	copied []byte // for records of an untrusted writer
+	copies bool   // the writer isn't trusted
+	copied []byte // the last record, if so
 }
 
 // Next waits for a record and returns it where it lies, without a copy: it is the
@@ -45,9 +47,8 @@ func (r *Reader) Next(ctx context.Context) ([]byte, error) {
 				r.took(pos)
 			}
 			rec := r.payload(pos, int(h))
-			if r.copied != nil {
-				rec = r.copied[:copy(r.copied[:h], rec)]
-				runtime.KeepAlive(r) // and the memory
+			if r.copies {
+				rec = r.copy(rec)
 			}
 			return rec[:len(rec):len(rec)], nil
 		}
@@ -55,6 +56,17 @@ func (r *Reader) Next(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// copy takes a record out of the ring. The room for it grows with the records, not with the
+// ring, of which there may be thousands.
+func (r *Reader) copy(rec []byte) []byte {
+	if cap(r.copied) < len(rec) {
+		r.copied = make([]byte, min(r.capacity, 1<<bits.Len(uint(max(len(rec), minCapacity)-1))))
+	}
+	rec = r.copied[:copy(r.copied[:len(rec)], rec)]
+	runtime.KeepAlive(r) // and the memory
+	return rec
 }
 
 // TryNext is Next without waiting: ok says whether there was a record.

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"syscall"
@@ -60,6 +61,29 @@ func memfd(size int64) (fd int, err error) {
 		return -1, os.NewSyscallError("fcntl(F_ADD_SEALS)", err)
 	}
 	return fd, nil
+}
+
+// countsMemory says whether the kernel refuses memory before there is none: whether
+// vm.overcommit_memory is 2.
+func countsMemory() bool {
+	mode, err := os.ReadFile("/proc/sys/vm/overcommit_memory")
+	return err == nil && len(mode) > 0 && mode[0] == '2'
+}
+
+// allocate takes the memory now, if now is true. Where the kernel counts what it has
+// promised, using memory that can't be had ends in SIGBUS. Elsewhere it is taken as it is
+// used, so that rings which are idle cost little.
+func allocate(fd int, size int64, now bool) error {
+	for now {
+		switch err := syscall.Fallocate(fd, 0, 0, size); err {
+		case syscall.EINTR:
+		case nil:
+			return nil
+		default:
+			return fmt.Errorf("ring: %d bytes of memory for the rings: %w", size, os.NewSyscallError("fallocate", err))
+		}
+	}
+	return nil
 }
 
 // checkMemfd returns an error unless fd is sealed memory of this size.

@@ -23,6 +23,9 @@ const (
 	// TTHeader messages have a header in front with their length, a sequence number,
 	// [Info], and the time that a call may take: Kitex's TTHeader.
 	TTHeader
+	// THeader messages have the header of Apache's THeaderTransport and Facebook's in front: with
+	// their length, a sequence number, the protocol, [Info], and compressed on request.
+	THeader
 )
 
 // String returns the name of the framing.
@@ -34,6 +37,8 @@ func (f Framing) String() string {
 		return "buffered"
 	case TTHeader:
 		return "TTHeader"
+	case THeader:
+		return "THeader"
 	}
 	return fmt.Sprintf("Framing(%d)", uint8(f))
 }
@@ -146,8 +151,11 @@ func (m *inbox) message() ([]byte, error) {
 		return nil, nil
 	}
 	m.given = m.want
-	if m.framing == TTHeader {
+	switch m.framing {
+	case TTHeader:
 		return m.head.parse(b[:m.want:m.want])
+	case THeader:
+		return m.head.parseTHeader(b[:m.want:m.want], m.scan.max)
 	}
 	return b[4:m.want:m.want], nil
 }
@@ -158,6 +166,7 @@ func (m *inbox) message() ([]byte, error) {
 //	80 01 ..          no frames, binary protocol
 //	82 ..             no frames, compact protocol
 //	LL LL LL LL 10 00 TTHeader
+//	LL LL LL LL 0F FF THeader
 //	LL LL LL LL XX    XX = 80, 82: the first byte of a message in a frame of length L
 //	                  XX = 00: an old header in a frame, whose first byte is that of a length
 //	                  any other XX: an old header without a frame; XX is the first letter of a
@@ -170,12 +179,16 @@ func (m *inbox) detectFraming(b []byte) (known bool, err error) {
 	case len(b) < 5:
 		return false, nil
 	}
-	if b[4] == ttMagic>>8 {
+	if b[4] == ttMagic>>8 || b[4] == thMagic>>8 {
 		if len(b) < 6 {
 			return false, nil
 		}
-		if b[5] == ttMagic&0xff {
+		switch binary.BigEndian.Uint16(b[4:]) {
+		case ttMagic:
 			m.framing = TTHeader
+			return true, nil
+		case thMagic:
+			m.framing = THeader
 			return true, nil
 		}
 	}
@@ -190,6 +203,20 @@ func detectFrame(x byte) Framing {
 	}
 	return Buffered
 }
+
+// hasHeader reports whether info goes beside messages.
+func (f Framing) hasHeader() bool { return f == TTHeader || f == THeader }
+
+// headerFrame returns in buf the bytes to send for a message with headroom in front.
+func headerFrame(f Framing, buf, msg []byte, h ttHeader) ([]byte, error) {
+	if f == THeader {
+		return tHeaderFrame(buf, msg, h)
+	}
+	return ttFrame(buf, msg, h)
+}
+
+// info is what came beside the message that was given last.
+func (m *inbox) info() sections { return sections{m.head.info, m.framing} }
 
 // waiting reports whether a message has begun to arrive.
 func (m *inbox) waiting() bool { return m.end > m.start }

@@ -67,6 +67,18 @@ func (s *scanner) reset() {
 	s.pos, s.stack, s.pending, s.structs, s.header = 0, s.stack[:0], codec.TypeStop, 0, false
 }
 
+// begin prepares for a value that stands by itself, without the header of a message.
+func (s *scanner) begin(compact bool, t codec.Type) {
+	s.reset()
+	s.overLimit = false
+	s.header, s.compact, s.pending = true, compact, t
+	if t == codec.TypeStruct {
+		s.pending = codec.TypeStop
+		s.stack = append(s.stack, level{kind: codec.TypeStruct})
+		s.structs = 1
+	}
+}
+
 // message reports whether b, the bytes of a message as far as they have
 // arrived, has the message's end in it, and where. It is to be called with
 // more bytes of the same message until it has, or there is an error.

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Info travels beside a message, in the framing [TTHeader] alone: pairs with a string for
-// a key, which are the programs' own, and pairs with a number for one. The numbers have
+// Info travels beside a message, in the framings [TTHeader] and [THeader]: pairs with a string
+// for a key, which are the programs' own, and, with a TTHeader alone, pairs with a number for one. The numbers have
 // meanings that Kitex has given them, in its package transmeta: 3 is the caller's service,
 // 6 the one that is called, 9 the function, 12 the time for the call in milliseconds.
 type Info struct {
@@ -48,7 +48,7 @@ func ReceivedInfo(ctx context.Context) Info {
 	if !ok {
 		return Info{}
 	}
-	return parseInfo(c.info)
+	return c.info.parse()
 }
 
 // SetAnswerInfo has info go with the answer of the call that a handler answers, in place
@@ -58,7 +58,7 @@ func SetAnswerInfo(ctx context.Context, info Info) error {
 	if !ok {
 		return ErrNoInfo
 	}
-	b, err := info.append(nil)
+	b, err := info.appendFor(c.info.of, nil)
 	if err != nil {
 		return err
 	}
@@ -68,12 +68,35 @@ func SetAnswerInfo(ctx context.Context, info Info) error {
 	return nil
 }
 
-// ErrNoInfo is the error where a client can't be sent [Info]: it doesn't use [TTHeader].
-var ErrNoInfo = errors.New("thrift: the client can't be sent info, since its call came without a TTHeader")
+// ErrNoInfo is the error where a client can't be sent [Info]: it uses neither [TTHeader] nor
+// [THeader].
+var ErrNoInfo = errors.New("thrift: the client can't be sent info, since its call came without a TTHeader or THeader")
 
-// parseInfo makes an Info of one that was checked.
-func parseInfo(b []byte) (info Info) {
-	_ = eachPair(b, func(p pair) bool {
+// sections are the info in a header, in the form of its framing.
+type sections struct {
+	b  []byte
+	of Framing
+}
+
+// each goes over the pairs until yield is false.
+func (s sections) each(yield func(pair) bool) error {
+	if s.of == THeader {
+		return eachTHeaderPair(s.b, yield)
+	}
+	return eachPair(s.b, yield)
+}
+
+// appendFor appends the info in the form of a framing.
+func (info Info) appendFor(f Framing, b []byte) ([]byte, error) {
+	if f == THeader {
+		return info.appendTHeader(b)
+	}
+	return info.append(b)
+}
+
+// parse makes an Info of sections that were checked.
+func (s sections) parse() (info Info) {
+	_ = s.each(func(p pair) bool {
 		switch {
 		case p.numbered && info.Numbers == nil:
 			info.Numbers = make(map[uint16]string)
@@ -172,7 +195,7 @@ func appendTimeout(b []byte, deadline time.Time) []byte {
 // A callContext is that of a call with a TTHeader.
 type callContext struct {
 	context.Context
-	info []byte // our own copy: the handler may have started goroutines that look at it later
+	info sections // our own copy: the handler may have started goroutines that look at it later
 
 	mu     sync.Mutex
 	answer []byte // sections for the answer
@@ -180,12 +203,12 @@ type callContext struct {
 
 // newCallContext makes the context of a call. It is the call's alone, since nobody knows
 // when its handler stops using it, so it is an allocation or two for each call.
-func newCallContext(ctx context.Context, info []byte) (*callContext, context.CancelFunc) {
+func newCallContext(ctx context.Context, info sections) (*callContext, context.CancelFunc) {
 	cancel := func() {}
-	if d := timeoutIn(info); d > 0 {
+	if d := info.timeout(); d > 0 {
 		ctx, cancel = context.WithTimeout(ctx, d)
 	}
-	return &callContext{Context: ctx, info: append([]byte(nil), info...)}, cancel
+	return &callContext{Context: ctx, info: sections{append([]byte(nil), info.b...), info.of}}, cancel
 }
 
 // Value gives ReceivedInfo and SetAnswerInfo their call.
@@ -203,11 +226,11 @@ func (c *callContext) answerInfo() []byte {
 	return c.answer
 }
 
-// timeoutIn is the time that a caller gives its call; 0 if it doesn't, or says nothing
+// timeout is the time that a caller gives its call; 0 if it doesn't, or says nothing
 // that makes sense.
-func timeoutIn(info []byte) (d time.Duration) {
-	_ = eachPair(info, func(p pair) bool {
-		if !p.numbered || p.number != infoTimeout {
+func (s sections) timeout() (d time.Duration) {
+	_ = s.each(func(p pair) bool {
+		if s.of == THeader && string(p.key) != thTimeout || s.of != THeader && (!p.numbered || p.number != infoTimeout) {
 			return true
 		}
 		if ms, err := strconv.ParseInt(string(p.value), 10, 64); err == nil && ms > 0 && ms <= math.MaxInt64/int64(time.Millisecond) {

@@ -200,6 +200,8 @@ func request(f Framing, p Protocol, kind MessageType, function, text string, seq
 	case err != nil:
 	case f == TTHeader:
 		b, err = ttFrame(nil, b, ttHeader{seq: seq, protocol: ttProtocol(p)})
+	case f == THeader:
+		b, err = tHeaderFrame(nil, b, ttHeader{seq: seq, protocol: ttProtocol(p)})
 	default:
 		b, err = frame(f, b)
 	}
@@ -231,10 +233,10 @@ func wantError(t *testing.T, err error, text string) {
 }
 
 var protocols = []Protocol{Binary, OldBinary, Compact}
-var framings = []Framing{Framed, Buffered, TTHeader}
+var framings = []Framing{Framed, Buffered, TTHeader, THeader}
 
 // inFront is what each framing puts in front of a message, if no more than it must.
-var inFront = [...]int{Framed: 4, Buffered: 0, TTHeader: 18}
+var inFront = [...]int{Framed: 4, Buffered: 0, TTHeader: 18, THeader: 18}
 
 // eachWire runs a test with every framing and protocol.
 func eachWire(t *testing.T, f func(t *testing.T, f Framing, p Protocol)) {

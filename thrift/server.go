@@ -16,7 +16,8 @@ import (
 // once it serves.
 //
 // Each connection has one goroutine, which reads a message, calls the handler
-// and writes the answer before it reads the next message.
+// and writes the answer before it reads the next message, unless the client
+// takes answers in any order (MaxPipelined).
 type Server struct {
 	// Processor answers the calls.
 	Processor Processor
@@ -37,6 +38,12 @@ type Server struct {
 	// MaxInFlight is how many handlers may run at a time on all connections;
 	// calls that have been read wait for their turn. 0: no limit.
 	MaxInFlight int
+
+	// MaxPipelined is how many calls of one connection are handled at a time, if its client says
+	// that it takes answers in any order, in a [TTHeader] or [THeader]: a [Pipeline] does. The
+	// messages of these calls together have no more than Limits.Message. 0: 16; negative: one call
+	// after the other. Clients that don't say so always have their answers in order.
+	MaxPipelined int
 
 	// ReadTimeout is how long a message may take from its first byte to its
 	// last, WriteTimeout how long an answer may take to be written. 0: one
@@ -72,9 +79,10 @@ var ErrServerClosed = errors.New("thrift: server is closed")
 
 // What stands for fields that are 0.
 const (
-	defaultMaxConns = 10_000
-	defaultTimeout  = time.Minute // ReadTimeout and WriteTimeout
-	defaultIdle     = 10 * time.Minute
+	defaultMaxConns  = 10_000
+	defaultPipelined = 16
+	defaultTimeout   = time.Minute // ReadTimeout and WriteTimeout
+	defaultIdle      = 10 * time.Minute
 )
 
 // timeout returns the meaning of a timeout's field; 0 is none.

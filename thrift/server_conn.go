@@ -34,6 +34,7 @@ type serverConn struct {
 	idleSince    time.Time
 	idleDeadline bool // that deadline is one of an idle connection
 	watch        peerWatch
+	several      *severalCalls // under way at a time; nil as long as there is one
 }
 
 // The states of a connection. It is busy from the first byte of a message
@@ -97,6 +98,10 @@ func (c *serverConn) serve() {
 		tail, _ := err.(*malformedError)
 		if err != nil && tail == nil {
 			c.ended(err)
+			return
+		}
+		if c.pipelined() {
+			c.servePipelined(msg)
 			return
 		}
 		if !c.answer(msg, tail) {
@@ -175,12 +180,13 @@ func (c *serverConn) next() ([]byte, error) {
 		switch {
 		case n > 0:
 			empty = 0
+			c.several.arrives(true)
 			if !c.state.CompareAndSwap(idle, busy) && c.state.Load() == closed {
 				return nil, net.ErrClosed // by Shutdown, before it knew of the message
 			}
 		case err == io.EOF:
 			return nil, c.in.ended()
-		case errors.Is(err, os.ErrDeadlineExceeded) && !begun && c.awake():
+		case errors.Is(err, os.ErrDeadlineExceeded) && !begun && (c.awake() || c.several.busy() && c.setReadDeadline(timeout(s.IdleTimeout, defaultIdle)) == nil):
 		case errors.Is(err, os.ErrDeadlineExceeded) && begun:
 			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout, defaultTimeout))
 		case err != nil:
@@ -280,8 +286,8 @@ func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err e
 		c.call = Call{}
 	}()
 	ctx := c.ctx
-	if c.in.framing == TTHeader {
-		call, cancel := newCallContext(ctx, c.in.head.info)
+	if c.in.framing.hasHeader() {
+		call, cancel := newCallContext(ctx, c.in.info())
 		ctx = call
 		defer func() {
 			cancel()
@@ -311,10 +317,10 @@ func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err e
 
 // frame returns the bytes to send for an answer with headroom in front.
 func (c *serverConn) frame(out []byte) ([]byte, error) {
-	if c.in.framing != TTHeader {
+	if !c.in.framing.hasHeader() {
 		return frame(c.in.framing, out)
 	}
-	out, err := ttFrame(c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, info: c.info})
+	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, info: c.info})
 	c.framed = keep(out)
 	return out, err
 }

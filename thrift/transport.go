@@ -41,6 +41,9 @@ type ConnOptions struct {
 	// context has no earlier deadline; reading includes the wait for its first
 	// byte. 0: no bound.
 	ReadTimeout, WriteTimeout time.Duration
+	// Zlib compresses messages of 128 bytes and more, with the framing [THeader] alone. What
+	// arrives may be compressed in any case; a server answers as it was called.
+	Zlib bool
 	// Limits bound what is read. Message always applies; Container, String and
 	// Depth only to [Buffered] messages, whose end must be searched for.
 	Limits Limits
@@ -56,7 +59,8 @@ type Conn struct {
 	conn      net.Conn
 	opt       ConnOptions
 	in        inbox
-	out, info []byte // what is sent with a TTHeader, and what is in that
+	out, info []byte // what is sent with a header, and what is in that
+	anyOrder  bool   // answers are taken in any order
 	interrupt func() // ends reads and writes that wait
 
 	// What the connection's deadlines are; they are set only where they change.
@@ -163,7 +167,7 @@ func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
 
 // frame returns the bytes to send for a message with headroom in front.
 func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
-	if t.opt.Framing != TTHeader {
+	if !t.opt.Framing.hasHeader() {
 		return frame(t.opt.Framing, b)
 	}
 	if len(b) < Headroom {
@@ -173,18 +177,22 @@ func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol)}
+	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, zlib: t.opt.Zlib}
 	head.deadline, _ = ctx.Deadline()
 	if info, ok := ctx.Value(sentInfoKey{}).(Info); ok {
-		if t.info, err = info.append(t.info[:0]); err != nil {
+		if t.info, err = info.appendFor(t.opt.Framing, t.info[:0]); err != nil {
 			return nil, err
 		}
 		head.info = t.info
-		if _, said := info.Numbers[infoTimeout]; said {
+		_, said := info.Numbers[infoTimeout]
+		if t.opt.Framing == THeader {
+			_, said = info.Strings[thTimeout]
+		}
+		if said {
 			head.deadline = time.Time{}
 		}
 	}
-	b, err = ttFrame(t.out, b, head)
+	b, err = headerFrame(t.opt.Framing, t.out, b, head)
 	t.out = keep(b)
 	return b, err
 }
@@ -207,9 +215,9 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 	if err = t.outcome(ctx, stop, err); err != nil {
 		return nil, t.fail(explainTimeout(err, "read", t.opt.ReadTimeout))
 	}
-	if t.opt.Framing == TTHeader {
+	if t.opt.Framing.hasHeader() {
 		if info, ok := ctx.Value(answerInfoKey{}).(*Info); ok {
-			*info = parseInfo(t.in.head.info)
+			*info = t.in.info().parse()
 		}
 	}
 	return msg, nil

@@ -24,9 +24,12 @@ import (
 //
 // Strings have their length in 2 bytes.
 const (
-	ttFixed     = 14 // bytes that the size doesn't count
-	ttMagic     = 0x1000
-	ttStreaming = 0x02 // a flag
+	ttFixed = 14 // bytes that the size doesn't count
+	ttMagic = 0x1000
+
+	// Flags. The sender of flagAnyOrder takes answers in any order.
+	flagAnyOrder = 0x01
+	ttStreaming  = 0x02
 
 	ttBinary    = 0
 	ttCompact   = 2 // as in Apache's THeader
@@ -45,13 +48,24 @@ const (
 	tokenKey = "RPC_TRANSIT_gdpr-token"
 )
 
-// A ttHeader is what is known from the header of a message.
+// A ttHeader is what is known from the header of a message, in the framing [THeader] too.
 type ttHeader struct {
 	seq      int32
 	protocol byte
+	anyOrder bool   // the peer takes answers in any order
+	zlib     bool   // the message is compressed
 	info     []byte // the sections, checked; of a message that was parsed, a part of its bytes
 
 	deadline time.Time // of a call, to be written
+	unpack   unpacker  // of what is read
+}
+
+// flags are those of a header that is written.
+func (h *ttHeader) flags() byte {
+	if h.anyOrder {
+		return flagAnyOrder
+	}
+	return 0
 }
 
 // parse cuts b, a message with all that is in front of it, and returns the message.
@@ -70,6 +84,7 @@ func (h *ttHeader) parse(b []byte) (msg []byte, err error) {
 		return nil, fmt.Errorf("bad TTHeader: it has %d bytes, in a message of %d", ttFixed+size, len(b))
 	}
 	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
+	h.anyOrder = flags&flagAnyOrder != 0
 	rest := b[ttFixed : ttFixed+size]
 	switch h.protocol = rest[0]; h.protocol {
 	case ttBinary, ttCompact, ttCompactV2: // the message itself says which
@@ -173,7 +188,7 @@ func eachPair(info []byte, yield func(pair) bool) error {
 // stands behind it.
 func appendTTHeader(b []byte, h ttHeader) []byte {
 	start := len(b)
-	b = append(b, 0, 0, 0, 0, ttMagic>>8, ttMagic&0xff, 0, 0)
+	b = append(b, 0, 0, 0, 0, ttMagic>>8, ttMagic&0xff, 0, h.flags())
 	b = binary.BigEndian.AppendUint32(b, uint32(h.seq))
 	b = append(b, 0, 0, h.protocol, 0)
 	b = append(b, h.info...)

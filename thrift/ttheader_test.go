@@ -282,13 +282,13 @@ func FuzzInfo(f *testing.F) {
 		if eachPair(b, func(pair) bool { return true }) != nil {
 			return
 		}
-		_ = timeoutIn(b)
-		info := parseInfo(b)
+		_ = sections{b: b}.timeout()
+		info := sections{b: b}.parse()
 		again, err := info.append(nil)
 		if err != nil {
 			return // too large: keys and values may be as long as b
 		}
-		if err := eachPair(again, func(pair) bool { return true }); err != nil || !sameInfo(parseInfo(again), info) {
+		if err := eachPair(again, func(pair) bool { return true }); err != nil || !sameInfo(sections{b: again}.parse(), info) {
 			t.Fatalf("% x is %v, which is written % x: %v", b, info, again, err)
 		}
 	})

@@ -20,7 +20,7 @@ func demo(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	f, err := fleet.New(ctx, func() *exec.Cmd { return exec.Command(program, "serve") })
+	f, err := fleet.New(ctx, "", func() *exec.Cmd { return exec.Command(program, "serve") })
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,10 @@
 /* seam/ring.h: the C side of package ring. C11 and C++17, header-only, Linux.
  *
- * Rings of records in memory that two processes share. The Go side makes them
- * (ring.Serve); this one connects:
+ * Rings of records in memory that two processes share. One of them makes the rings
+ * (seam_ring_serve, ring.Serve in Go, Conn.serve in Python), the other one connects:
  *
  *     seam_ring_conn c;
- *     if (seam_ring_connect(&c, sock, 0) != SEAM_RING_OK)    // sock: a connected Unix socket
+ *     if (seam_ring_connect(&c, sock, NULL) != SEAM_RING_OK)    // sock: a connected Unix socket
  *         die(c.error);
  *     const void *rec; size_t n;
  *     while (seam_ring_next(&c.reader, &rec, &n, -1) == SEAM_RING_OK)
@@ -16,11 +16,13 @@
  *
  * The rules:
  *
- *   - Each end belongs to one thread at a time. If the Go side has Options.Untrusted, both
- *     ends of a connection belong to the same thread.
+ *   - Each end belongs to one thread at a time. If either side is untrusted, both ends of a
+ *     connection belong to the same thread.
  *   - What seam_ring_next returns may be used until the next call for that reader. Whoever
  *     doesn't trust the writer copies it first: the writer can change it at any time.
  *   - What is committed is seen after seam_ring_flush, or when the writer has to wait.
+ *   - That the other process has ended is seen by whoever waits, and by seam_ring_flush and
+ *     seam_ring_send, which look at the socket every 10 ms at most.
  *   - A child that is forked and not executed inherits the socket: close it there, or the
  *     peer can't see this process end.
  *
@@ -36,6 +38,7 @@
 #endif
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/types.h>
@@ -43,6 +46,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -95,10 +99,13 @@ typedef struct {
 #define SEAM_RING_VERSION_ 1u
 #define SEAM_RING_LAYOUT_ 0x1413aaff2adbfaeau
 #define SEAM_RING_SOCKET_BELLS_ 1u
+#define SEAM_RING_DROPPING_ 2u
 #define SEAM_RING_WAITS_ 1u
 #define SEAM_RING_CLOSED_ 2u
+#define SEAM_RING_CLAIMED_ 1u
 #define SEAM_RING_PADDING_ 1u
 #define SEAM_RING_SPINS_ 512
+#define SEAM_RING_LOOK_MS_ 10
 
 /* An end of a ring. Not for direct use. */
 typedef struct {
@@ -116,11 +123,23 @@ typedef struct {
 	int sock;           /* -1 between threads */
 	int failed;         /* why this end can't be used any more */
 	int heard;          /* bytes were taken from the socket, which may be for the other end */
+	int drops;          /* the writer drops the oldest records */
+	int64_t looked;     /* when a writer has last looked whether the peer is there */
 	unsigned limit, spins, vain; /* spins: how often to look before sleeping */
 } seam_ring_end;
 
 typedef struct { seam_ring_end e; } seam_ring_writer;
 typedef struct { seam_ring_end e; } seam_ring_reader;
+
+/* How a connection is made. NULL or zeroes are usable. */
+typedef struct {
+	uint64_t capacity;     /* of each ring, for the side that makes them: a power of two; 0: 64 KiB */
+	uint64_t max_capacity; /* of a ring that the other side made; 0: 64 MiB */
+	int drop_oldest;       /* this side's writer makes room by dropping what the reader has not come to */
+	int untrusted;         /* the peer may be hostile: both wake each other through the socket, where nobody
+	                          can make the other wait. Records must be copied before they are looked at. */
+	int timeout;           /* of the set-up, in ms; 0: for ever */
+} seam_ring_options;
 
 /* A connection: a ring in each direction. */
 typedef struct {
@@ -130,7 +149,7 @@ typedef struct {
 	int fds[4];
 	void *map;
 	size_t size;
-	char error[160]; /* what was wrong, if seam_ring_connect failed */
+	char error[160]; /* what was wrong, if the set-up failed */
 } seam_ring_conn;
 
 /* ---- waiting */
@@ -261,6 +280,31 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, i
 	}
 }
 
+/* seam_ring_notice_ is for a writer that doesn't wait: it looks whether the reader has closed,
+ * and now and then whether its process has ended. Most calls read a clock of the kernel that
+ * is memory, and no more. */
+static inline void seam_ring_notice_(seam_ring_end *e) {
+	struct timespec t;
+	struct pollfd p;
+	int64_t now;
+	if (__atomic_load_n(&e->theirs->state, __ATOMIC_RELAXED) & SEAM_RING_CLOSED_) {
+		e->failed = SEAM_RING_EGONE;
+		return;
+	}
+	if (e->sock < 0)
+		return;
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	if (now - e->looked < SEAM_RING_LOOK_MS_)
+		return;
+	e->looked = now;
+	p.fd = e->sock;
+	p.events = POLLRDHUP; /* and takes nothing that would wake the reader */
+	p.revents = 0;
+	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)))
+		e->failed = SEAM_RING_EGONE;
+}
+
 static inline void seam_ring_shut_(seam_ring_end *e, int why) {
 	if (e->failed == 0)
 		e->failed = why;
@@ -274,19 +318,66 @@ static inline void seam_ring_spins(seam_ring_end *e, unsigned n) { e->limit = e-
 
 /* ---- writer */
 
-static inline uint64_t *seam_ring_header_(seam_ring_end *e) {
-	return (uint64_t *)(void *)(e->data + (e->pos & (e->capacity - 1)));
+static inline uint64_t *seam_ring_header_at_(seam_ring_end *e, uint64_t pos) {
+	return (uint64_t *)(void *)(e->data + (pos & (e->capacity - 1)));
 }
 
-/* seam_ring_flush publishes what is committed. */
+static inline uint64_t *seam_ring_header_(seam_ring_end *e) { return seam_ring_header_at_(e, e->pos); }
+
+/* seam_ring_flush publishes what is committed. An error says that nobody will read it. */
 static inline int seam_ring_flush(seam_ring_writer *w) {
-	if (w->e.pos != w->e.published && w->e.failed == 0)
-		seam_ring_move_(&w->e, &w->e.control->written);
+	if (w->e.failed == 0) {
+		if (w->e.pos != w->e.published)
+			seam_ring_move_(&w->e, &w->e.control->written);
+		seam_ring_notice_(&w->e);
+	}
 	return w->e.failed;
 }
 
+/* seam_ring_drop_ makes room for need bytes by moving the reader's position beyond its oldest
+ * records. */
+static inline int seam_ring_drop_(seam_ring_writer *w, uint64_t need) {
+	seam_ring_end *e = &w->e;
+	int i;
+	if (__atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_)
+		return e->failed = SEAM_RING_EGONE;
+	/* A reader that keeps to the rules makes this fail once at most for each record that it
+	 * takes. Another one could go on for ever. */
+	for (i = 0; i < 64; i++) {
+		uint64_t read = __atomic_load_n(e->watched, __ATOMIC_SEQ_CST), pos = read & ~(uint64_t)SEAM_RING_CLAIMED_, h, size;
+		if (pos - e->seen > e->published - e->seen || pos % 8 != 0)
+			break;
+		e->seen = pos;
+		if (need <= e->capacity - (e->pos - pos))
+			return SEAM_RING_OK;
+		if (pos == e->published)
+			seam_ring_move_(e, &e->control->written); /* what is dropped must have been there */
+		if (read & SEAM_RING_CLAIMED_) {
+			int err = seam_ring_flush(w);
+			return err != SEAM_RING_OK ? err : SEAM_RING_EAGAIN;
+		}
+		h = __atomic_load_n(seam_ring_header_at_(e, pos), __ATOMIC_RELAXED);
+		size = seam_ring_size_((uint32_t)h);
+		if (size > e->published - pos || size > e->capacity - (pos & (e->capacity - 1)))
+			break; /* it was changed */
+		if (__atomic_compare_exchange_n(e->watched, &read, pos + size, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+			e->seen = pos + size;
+			if (h >> 32 != SEAM_RING_PADDING_)
+				__atomic_fetch_add(&e->mine->dropped, 1, __ATOMIC_RELAXED);
+			return SEAM_RING_OK;
+		}
+	}
+	if (i < 64) {
+		seam_ring_shut_(e, SEAM_RING_ECORRUPT);
+		return e->failed;
+	}
+	i = seam_ring_flush(w);
+	return i != SEAM_RING_OK ? i : SEAM_RING_EAGAIN;
+}
+
 /* seam_ring_reserve returns room for a record of n bytes, up to the capacity less 8. It
- * belongs to the caller until seam_ring_commit or the next seam_ring_reserve. */
+ * belongs to the caller until seam_ring_commit or the next seam_ring_reserve. A writer that
+ * drops the oldest doesn't wait: SEAM_RING_EAGAIN says that the reader looks at the oldest. */
 static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, int timeout) {
 	seam_ring_end *e = &w->e;
 	uint64_t size = seam_ring_size_(n);
@@ -306,6 +397,12 @@ static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, 
 				break;
 			*seam_ring_header_(e) = (uint64_t)SEAM_RING_PADDING_ << 32 | (tail - 8);
 			e->pos += tail;
+			continue;
+		}
+		if (e->drops) {
+			int err = seam_ring_drop_(w, need);
+			if (err != SEAM_RING_OK)
+				return err;
 			continue;
 		}
 		now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
@@ -370,6 +467,33 @@ static inline void seam_ring_release(seam_ring_reader *r) {
 		seam_ring_move_(&r->e, &r->e.control->read);
 }
 
+/* seam_ring_claim_ gives back the record that was lent, and claims the oldest one, so that the
+ * writer can't drop it. Where the claim lies is settled by one atomic operation: the writer
+ * moves the position only if nothing is claimed. */
+static inline int seam_ring_claim_(seam_ring_end *e, int timeout, int64_t *until) {
+	for (;;) {
+		uint64_t pos, written;
+		int err;
+		if (e->published != e->pos) {
+			e->published = e->pos;
+			__atomic_exchange_n(&e->control->read, e->pos, __ATOMIC_SEQ_CST);
+		}
+		pos = __atomic_fetch_add(&e->control->read, SEAM_RING_CLAIMED_, __ATOMIC_SEQ_CST); /* or would be a loop */
+		written = __atomic_load_n(e->watched, __ATOMIC_SEQ_CST);
+		if (written - pos > e->capacity || pos - e->pos > written - e->pos || (pos | written) % 8 != 0) {
+			seam_ring_shut_(e, SEAM_RING_ECORRUPT);
+			return e->failed;
+		}
+		e->pos = e->published = pos;
+		e->seen = written;
+		if (pos != written)
+			return SEAM_RING_OK;
+		__atomic_fetch_and(&e->control->read, ~(uint64_t)SEAM_RING_CLAIMED_, __ATOMIC_SEQ_CST);
+		if ((err = seam_ring_await_(e, SEAM_RING_END, timeout, until)) != SEAM_RING_OK)
+			return err;
+	}
+}
+
 /* seam_ring_next returns a record where it lies. It is the caller's until the next call for
  * this reader. */
 static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
@@ -381,7 +505,11 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 		return e->failed;
 	for (;;) {
 		uint64_t h, size, tail;
-		if (e->pos == e->seen) {
+		if (e->pos == e->seen && e->drops) {
+			int err = seam_ring_claim_(e, timeout, &until);
+			if (err != SEAM_RING_OK)
+				return err;
+		} else if (e->pos == e->seen) {
 			uint64_t now = __atomic_load_n(e->watched, __ATOMIC_ACQUIRE);
 			if (now == e->seen) {
 				int err;
@@ -401,9 +529,11 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 			break;
 		if (h >> 32 == 0) {
 			uint8_t *at = (uint8_t *)seam_ring_header_(e) + 8;
-			if (e->pos - e->published >= e->capacity / 8)
+			if (!e->drops && e->pos - e->published >= e->capacity / 8)
 				seam_ring_move_(e, &e->control->read); /* up to here, without this record */
 			e->pos += size;
+			if (e->drops)
+				e->seen = e->pos; /* the next record must be claimed first */
 			*p = at;
 			*n = (uint32_t)h;
 			return SEAM_RING_OK;
@@ -478,7 +608,7 @@ static inline int seam_ring_ready(const seam_ring_reader *r) {
 
 /* ---- set-up */
 
-static inline void seam_ring_begin_(seam_ring_end *e, seam_ring_control *c, uint64_t capacity, int writer, int bell, int other, int sock) {
+static inline void seam_ring_begin_(seam_ring_end *e, seam_ring_control *c, uint64_t capacity, int writer, int drops, int bell, int other, int sock) {
 	memset(e, 0, sizeof *e);
 	e->control = c;
 	e->data = (uint8_t *)c + sizeof *c;
@@ -489,25 +619,33 @@ static inline void seam_ring_begin_(seam_ring_end *e, seam_ring_control *c, uint
 	e->bell = bell;
 	e->other = other;
 	e->sock = sock;
+	e->drops = drops;
 	e->limit = e->spins = SEAM_RING_SPINS_;
 }
 
 static inline int seam_ring_capacity_ok_(uint64_t n) { return n >= 64 && n <= 1u << 30 && (n & (n - 1)) == 0; }
 
-/* seam_ring_local makes a ring between two threads, in sizeof(seam_ring_control) + capacity
- * bytes of zeroed memory at a multiple of 128, which the caller frees when neither end is
- * used any more. The capacity is a power of two from 64 to 2^30. */
-static inline int seam_ring_local(void *memory, size_t capacity, seam_ring_writer *w, seam_ring_reader *r) {
-	seam_ring_control *c = (seam_ring_control *)memory;
-	if (!seam_ring_capacity_ok_(capacity) || (uintptr_t)memory % 128 != 0)
-		return SEAM_RING_EINVALID;
+/* seam_ring_head_ fills in the head of an empty ring. */
+static inline void seam_ring_head_(seam_ring_control *c, uint64_t capacity, uint64_t features) {
 	c->magic = SEAM_RING_MAGIC_;
 	c->version = SEAM_RING_VERSION_;
 	c->size = sizeof *c;
 	c->layout = SEAM_RING_LAYOUT_;
+	c->features = features;
 	c->capacity = capacity;
-	seam_ring_begin_(&w->e, c, capacity, 1, -1, -1, -1);
-	seam_ring_begin_(&r->e, c, capacity, 0, -1, -1, -1);
+}
+
+/* seam_ring_local makes a ring between two threads, in sizeof(seam_ring_control) + capacity
+ * bytes of zeroed memory at a multiple of 128, which the caller frees when neither end is
+ * used any more. The capacity is a power of two from 64 to 2^30. drop_oldest is as in
+ * seam_ring_options. */
+static inline int seam_ring_local(void *memory, size_t capacity, int drop_oldest, seam_ring_writer *w, seam_ring_reader *r) {
+	seam_ring_control *c = (seam_ring_control *)memory;
+	if (!seam_ring_capacity_ok_(capacity) || (uintptr_t)memory % 128 != 0)
+		return SEAM_RING_EINVALID;
+	seam_ring_head_(c, capacity, drop_oldest ? SEAM_RING_DROPPING_ : 0);
+	seam_ring_begin_(&w->e, c, capacity, 1, drop_oldest, -1, -1, -1);
+	seam_ring_begin_(&r->e, c, capacity, 0, drop_oldest, -1, -1, -1);
 	return SEAM_RING_OK;
 }
 
@@ -519,13 +657,78 @@ typedef struct {
 	uint64_t pad_[3];
 } seam_ring_hello_;
 
+/* Statuses: what one side thinks of the other. */
+enum {
+	SEAM_RING_ACCEPTED_,
+	SEAM_RING_OTHER_VERSION_,
+	SEAM_RING_OTHER_LAYOUT_,
+	SEAM_RING_OTHER_FEATURES_,
+	SEAM_RING_BAD_MEMORY_
+};
+
+/* Descriptors that the serving side sends. The memory is the first, and isn't kept. */
+enum { SEAM_RING_CONNECTOR_READS_, SEAM_RING_CONNECTOR_WRITES_, SEAM_RING_SERVER_READS_, SEAM_RING_SERVER_WRITES_, SEAM_RING_BELLS_ };
+
 static inline int seam_ring_refuse_(seam_ring_conn *c, int err, const char *why, unsigned long long value) {
 	snprintf(c->error, sizeof c->error, "ring: %s (%#llx)", why, value);
 	return err;
 }
 
-/* seam_ring_receive_ reads the server's greeting and its descriptors. */
-static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int fds[8], int *count) {
+/* seam_ring_patience_ returns when there is something to receive, before the set-up's time is
+ * over. */
+static inline int seam_ring_patience_(seam_ring_conn *c, int64_t until) {
+	while (until != 0) {
+		struct pollfd p;
+		int64_t left = until - seam_ring_ms_();
+		int n;
+		p.fd = c->sock;
+		p.events = POLLIN;
+		p.revents = 0;
+		n = poll(&p, 1, left > 0 ? (int)left : 0);
+		if (n > 0)
+			break;
+		if (n == 0)
+			return seam_ring_refuse_(c, SEAM_RING_EAGAIN, "the peer was silent during the set-up", 0);
+		if (errno != EINTR)
+			return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "poll failed", (unsigned)errno);
+	}
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_greet_ sends a greeting, with descriptors if there are any. */
+static inline int seam_ring_greet_(seam_ring_conn *c, seam_ring_hello_ *h, const int *fds, int count) {
+	union { struct cmsghdr align; char b[CMSG_SPACE((SEAM_RING_BELLS_ + 1) * sizeof(int))]; } control;
+	struct iovec v;
+	struct msghdr m;
+	ssize_t n;
+	v.iov_base = h;
+	v.iov_len = sizeof *h;
+	memset(&m, 0, sizeof m);
+	memset(&control, 0, sizeof control);
+	m.msg_iov = &v;
+	m.msg_iovlen = 1;
+	if (count > 0) {
+		struct cmsghdr *a;
+		m.msg_control = control.b;
+		m.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
+		a = CMSG_FIRSTHDR(&m);
+		a->cmsg_level = SOL_SOCKET;
+		a->cmsg_type = SCM_RIGHTS;
+		a->cmsg_len = CMSG_LEN((size_t)count * sizeof(int));
+		memcpy(CMSG_DATA(a), fds, (size_t)count * sizeof(int));
+	}
+	do
+		n = sendmsg(c->sock, &m, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n == (ssize_t)sizeof *h)
+		return SEAM_RING_OK;
+	return n < 0 && errno != EPIPE && errno != ECONNRESET
+		? seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "the greeting can't be sent", (unsigned)errno)
+		: seam_ring_refuse_(c, SEAM_RING_EGONE, "the peer hung up during the set-up", 0);
+}
+
+/* seam_ring_receive_ reads the peer's greeting and its descriptors. */
+static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int fds[8], int *count, int64_t until) {
 	size_t have = 0;
 	while (have < sizeof *h) {
 		union { struct cmsghdr align; char b[CMSG_SPACE(8 * sizeof(int))]; } control;
@@ -533,6 +736,9 @@ static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int
 		struct msghdr m;
 		struct cmsghdr *a;
 		ssize_t n;
+		int err = seam_ring_patience_(c, until);
+		if (err != SEAM_RING_OK)
+			return err;
 		v.iov_base = (char *)h + have;
 		v.iov_len = sizeof *h - have;
 		memset(&m, 0, sizeof m);
@@ -544,7 +750,7 @@ static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return seam_ring_refuse_(c, n < 0 ? SEAM_RING_ESYSTEM : SEAM_RING_EGONE, "the peer hung up during the set-up", 0);
+			return seam_ring_refuse_(c, n < 0 && errno != ECONNRESET ? SEAM_RING_ESYSTEM : SEAM_RING_EGONE, "the peer hung up during the set-up", 0);
 		for (a = CMSG_FIRSTHDR(&m); a != NULL; a = CMSG_NXTHDR(&m, a)) {
 			size_t i, k = a->cmsg_level == SOL_SOCKET && a->cmsg_type == SCM_RIGHTS ? (a->cmsg_len - CMSG_LEN(0)) / sizeof(int) : 0;
 			for (i = 0; i < k; i++) {
@@ -565,86 +771,205 @@ static inline int seam_ring_receive_(seam_ring_conn *c, seam_ring_hello_ *h, int
 	return SEAM_RING_OK;
 }
 
-/* seam_ring_map_ checks what the server has made, and maps it. */
-static inline int seam_ring_map_(seam_ring_conn *c, const seam_ring_hello_ *h, const int *fds, int count, uint64_t limit, uint32_t *status) {
-	const unsigned seals = 1 | 2 | 4; /* F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW */
-	long have;
-	struct stat st;
-	*status = 0;
+/* seam_ring_judge_ says whether a peer that sent h fits to this side. */
+static inline int seam_ring_judge_(seam_ring_conn *c, const seam_ring_hello_ *h, uint32_t *status) {
+	*status = SEAM_RING_ACCEPTED_;
 	if (h->magic != SEAM_RING_MAGIC_)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer doesn't speak this protocol", h->magic);
-	*status = 1;
+	*status = SEAM_RING_OTHER_VERSION_;
 	if (h->version != SEAM_RING_VERSION_)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer has another version", h->version);
-	*status = 0;
+	*status = SEAM_RING_ACCEPTED_;
 	if (h->status != 0)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer refused", h->status);
-	*status = 2;
+	*status = SEAM_RING_OTHER_LAYOUT_;
 	if (h->layout != SEAM_RING_LAYOUT_)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer has another layout", h->layout);
-	*status = 3;
-	if (h->features & ~(uint64_t)SEAM_RING_SOCKET_BELLS_)
+	*status = SEAM_RING_OTHER_FEATURES_;
+	if (h->features & ~(uint64_t)(SEAM_RING_SOCKET_BELLS_ | SEAM_RING_DROPPING_))
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer has features that are unknown here", h->features);
-	*status = 4;
+	*status = SEAM_RING_ACCEPTED_;
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_allocate_ takes the memory now where the kernel counts what it has promised
+ * (vm.overcommit_memory is 2), and where using it later could end in SIGBUS. Elsewhere it is
+ * taken as it is used. */
+static inline int seam_ring_allocate_(int fd, size_t size) {
+	char mode = '0';
+	int f = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+	if (f >= 0) {
+		if (read(f, &mode, 1) != 1)
+			mode = '2';
+		close(f);
+	}
+	if (mode != '2')
+		return 0;
+	while (fallocate(fd, 0, 0, (off_t)size) != 0)
+		if (errno != EINTR)
+			return -1;
+	return 0;
+}
+
+static inline size_t seam_ring_both_(uint64_t capacity) {
+	return (size_t)(2 * ((sizeof(seam_ring_control) + capacity + 4095) & ~(uint64_t)4095));
+}
+
+static inline int seam_ring_mmap_(seam_ring_conn *c, int fd) {
+	void *p;
+	if (seam_ring_allocate_(fd, c->size) != 0)
+		return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "there is no memory for the rings", (unsigned)errno);
+	p = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "mmap failed", (unsigned)errno);
+	c->map = p;
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_map_ checks what the server has made, and maps it. */
+static inline int seam_ring_map_(seam_ring_conn *c, const seam_ring_hello_ *h, const int *fds, int count, const seam_ring_options *o) {
+	const unsigned seals = 1 | 2 | 4; /* F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW */
+	uint64_t limit = o->max_capacity != 0 ? o->max_capacity : 64u << 20;
+	long have;
+	struct stat st;
+	if (o->untrusted && !(h->features & SEAM_RING_SOCKET_BELLS_))
+		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer doesn't wake this side through the socket, as an untrusted one must", h->features);
 	if (!seam_ring_capacity_ok_(h->capacity) || h->capacity > limit)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer's rings are above the limit, or no power of two", h->capacity);
-	if (count != (h->features & SEAM_RING_SOCKET_BELLS_ ? 1 : 5))
+	if (count != (h->features & SEAM_RING_SOCKET_BELLS_ ? 1 : SEAM_RING_BELLS_ + 1))
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the number of descriptors is wrong", (unsigned)count);
 	have = syscall(SYS_fcntl, fds[0], 1034 /* F_GET_SEALS */, 0);
 	if (have < 0 || ((unsigned)have & seals) != seals)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer's memory isn't sealed: its size could change", (unsigned long)have);
-	c->size = (size_t)(2 * ((sizeof(seam_ring_control) + h->capacity + 4095) & ~(uint64_t)4095));
+	c->size = seam_ring_both_(h->capacity);
 	if (fstat(fds[0], &st) != 0 || (uint64_t)st.st_size != c->size)
 		return seam_ring_refuse_(c, SEAM_RING_EMISMATCH, "the peer's memory has the wrong size", (unsigned long long)st.st_size);
-	c->map = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
-	if (c->map == MAP_FAILED)
-		return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "mmap failed", (unsigned)errno);
-	*status = 0;
-	return SEAM_RING_OK;
+	return seam_ring_mmap_(c, fds[0]);
 }
 
-/* seam_ring_connect takes the rings that the server at the other end of a connected Unix
- * stream socket makes: ring.Serve in Go. max is the largest capacity accepted, in bytes; 0
- * means 64 MiB. The socket belongs to the connection from then on; if this fails it is
- * closed, and c->error says why. */
-static inline int seam_ring_connect(seam_ring_conn *c, int sock, uint64_t max) {
-	seam_ring_hello_ mine, theirs;
-	int fds[8], count = 0, i, err, bells;
-	uint32_t status = 0;
+/* seam_ring_make_ makes what the server sends: the memory, and what both sides sleep on. */
+static inline int seam_ring_make_(seam_ring_conn *c, uint64_t capacity, int bells, int fds[8], int *count) {
+	int fd = (int)syscall(SYS_memfd_create, "seam-ring", 1 | 2 /* MFD_CLOEXEC, MFD_ALLOW_SEALING */);
+	if (fd < 0)
+		return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "memfd_create failed", (unsigned)errno);
+	fds[(*count)++] = fd;
+	c->size = seam_ring_both_(capacity);
+	if (ftruncate(fd, (off_t)c->size) != 0 || syscall(SYS_fcntl, fd, 1033 /* F_ADD_SEALS */, 1 | 2 | 4) != 0)
+		return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "the memory can't have its size, or be sealed", (unsigned)errno);
+	while (*count < 1 + bells) {
+		if ((fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+			return seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "eventfd failed", (unsigned)errno);
+		fds[(*count)++] = fd;
+	}
+	return seam_ring_mmap_(c, fds[0]);
+}
+
+static inline seam_ring_control *seam_ring_half_(seam_ring_conn *c, int i) {
+	return (seam_ring_control *)(void *)((char *)c->map + (i ? c->size / 2 : 0));
+}
+
+/* seam_ring_set_up_ begins a set-up, whatever side this is. */
+static inline void seam_ring_set_up_(seam_ring_conn *c, int sock, const seam_ring_options *o, seam_ring_hello_ *mine, int64_t *until) {
+	int i;
 	memset(c, 0, sizeof *c);
-	memset(&mine, 0, sizeof mine);
-	memset(&theirs, 0, sizeof theirs);
 	c->sock = sock;
 	for (i = 0; i < 4; i++)
 		c->fds[i] = -1;
-	mine.magic = SEAM_RING_MAGIC_;
-	mine.version = SEAM_RING_VERSION_;
-	mine.layout = SEAM_RING_LAYOUT_;
-	if (send(sock, &mine, sizeof mine, MSG_NOSIGNAL) != (ssize_t)sizeof mine)
-		err = seam_ring_refuse_(c, SEAM_RING_ESYSTEM, "the greeting can't be sent", (unsigned)errno);
-	else if ((err = seam_ring_receive_(c, &theirs, fds, &count)) == SEAM_RING_OK) {
-		err = seam_ring_map_(c, &theirs, fds, count, max != 0 ? max : 64u << 20, &status);
-		mine.status = status;
-		if (send(sock, &mine, sizeof mine, MSG_NOSIGNAL) != (ssize_t)sizeof mine && err == SEAM_RING_OK) {
-			err = seam_ring_refuse_(c, SEAM_RING_EGONE, "the peer hung up during the set-up", 0);
-			munmap(c->map, c->size);
-		}
-	}
-	bells = err == SEAM_RING_OK && count == 5;
+	memset(mine, 0, sizeof *mine);
+	mine->magic = SEAM_RING_MAGIC_;
+	mine->version = SEAM_RING_VERSION_;
+	mine->layout = SEAM_RING_LAYOUT_;
+	mine->features = (o->untrusted ? SEAM_RING_SOCKET_BELLS_ : 0) | (o->drop_oldest ? SEAM_RING_DROPPING_ : 0);
+	*until = o->timeout > 0 ? seam_ring_ms_() + o->timeout : 0;
+}
+
+/* seam_ring_settle_ ends a set-up: what isn't kept is closed. */
+static inline int seam_ring_settle_(seam_ring_conn *c, int err, const int *fds, int count) {
+	int i;
 	for (i = 0; i < count; i++) {
-		if (bells && i > 0)
+		if (err == SEAM_RING_OK && i > 0)
 			c->fds[i - 1] = fds[i];
 		else
 			close(fds[i]); /* the memory stays mapped */
 	}
 	if (err != SEAM_RING_OK) {
-		close(sock);
-		c->sock = -1;
+		if (c->map != NULL)
+			munmap(c->map, c->size);
 		c->map = NULL;
-		return err;
+		close(c->sock);
+		c->sock = -1;
 	}
-	seam_ring_begin_(&c->reader.e, (seam_ring_control *)c->map, theirs.capacity, 0, c->fds[0], c->fds[3], sock);
-	seam_ring_begin_(&c->writer.e, (seam_ring_control *)(void *)((char *)c->map + c->size / 2), theirs.capacity, 1, c->fds[1], c->fds[2], sock);
+	return err;
+}
+
+/* seam_ring_connect takes the rings that the server at the other end of a connected Unix
+ * stream socket makes. The socket belongs to the connection from then on; if this fails it is
+ * closed, and c->error says why. */
+static inline int seam_ring_connect(seam_ring_conn *c, int sock, const seam_ring_options *options) {
+	seam_ring_options o;
+	seam_ring_hello_ mine, theirs;
+	int fds[8], count = 0, err, drops;
+	int64_t until;
+	memset(&o, 0, sizeof o);
+	if (options != NULL)
+		o = *options;
+	memset(&theirs, 0, sizeof theirs);
+	seam_ring_set_up_(c, sock, &o, &mine, &until);
+	if ((err = seam_ring_greet_(c, &mine, NULL, 0)) == SEAM_RING_OK && (err = seam_ring_receive_(c, &theirs, fds, &count, until)) == SEAM_RING_OK) {
+		if ((err = seam_ring_judge_(c, &theirs, &mine.status)) == SEAM_RING_OK && (err = seam_ring_map_(c, &theirs, fds, count, &o)) != SEAM_RING_OK)
+			mine.status = SEAM_RING_BAD_MEMORY_;
+		if (err == SEAM_RING_OK)
+			err = seam_ring_greet_(c, &mine, NULL, 0);
+		else
+			(void)send(sock, &mine, sizeof mine, MSG_NOSIGNAL | MSG_DONTWAIT); /* so that it knows why */
+	}
+	if (seam_ring_settle_(c, err, fds, count) != SEAM_RING_OK)
+		return err;
+	drops = (theirs.features & SEAM_RING_DROPPING_) != 0;
+	seam_ring_begin_(&c->reader.e, seam_ring_half_(c, 0), theirs.capacity, 0, drops, c->fds[SEAM_RING_CONNECTOR_READS_], c->fds[SEAM_RING_SERVER_WRITES_], sock);
+	seam_ring_begin_(&c->writer.e, seam_ring_half_(c, 1), theirs.capacity, 1, o.drop_oldest, c->fds[SEAM_RING_CONNECTOR_WRITES_], c->fds[SEAM_RING_SERVER_READS_], sock);
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_serve makes the rings of a connection and hands them to the peer at the other end
+ * of a connected Unix stream socket, which connects. The rest is as with seam_ring_connect. */
+static inline int seam_ring_serve(seam_ring_conn *c, int sock, const seam_ring_options *options) {
+	seam_ring_options o;
+	seam_ring_hello_ mine, theirs, answer;
+	int fds[8], none[8], count = 0, strays = 0, err, drops;
+	uint32_t ignored;
+	int64_t until;
+	memset(&o, 0, sizeof o);
+	if (options != NULL)
+		o = *options;
+	if (o.capacity == 0)
+		o.capacity = 64u << 10;
+	memset(&theirs, 0, sizeof theirs);
+	memset(&answer, 0, sizeof answer);
+	seam_ring_set_up_(c, sock, &o, &mine, &until);
+	if (!seam_ring_capacity_ok_(o.capacity))
+		err = seam_ring_refuse_(c, SEAM_RING_EINVALID, "a capacity is a power of two from 64 to 2^30", o.capacity);
+	else if ((err = seam_ring_receive_(c, &theirs, none, &strays, until)) == SEAM_RING_OK && (err = seam_ring_judge_(c, &theirs, &mine.status)) != SEAM_RING_OK)
+		(void)send(sock, &mine, sizeof mine, MSG_NOSIGNAL | MSG_DONTWAIT); /* so that it knows why */
+	drops = (theirs.features & SEAM_RING_DROPPING_) != 0;
+	if (err == SEAM_RING_OK) {
+		mine.features |= theirs.features & SEAM_RING_SOCKET_BELLS_;
+		mine.capacity = o.capacity;
+		err = seam_ring_make_(c, o.capacity, mine.features & SEAM_RING_SOCKET_BELLS_ ? 0 : SEAM_RING_BELLS_, fds, &count);
+	}
+	if (err == SEAM_RING_OK) {
+		uint64_t features = mine.features & ~(uint64_t)SEAM_RING_DROPPING_;
+		seam_ring_head_(seam_ring_half_(c, 0), o.capacity, mine.features);
+		seam_ring_head_(seam_ring_half_(c, 1), o.capacity, features | (theirs.features & SEAM_RING_DROPPING_));
+		if ((err = seam_ring_greet_(c, &mine, fds, count)) == SEAM_RING_OK && (err = seam_ring_receive_(c, &answer, none, &strays, until)) == SEAM_RING_OK)
+			err = seam_ring_judge_(c, &answer, &ignored);
+	}
+	while (strays > 0)
+		close(none[--strays]);
+	if (seam_ring_settle_(c, err, fds, count) != SEAM_RING_OK)
+		return err;
+	seam_ring_begin_(&c->reader.e, seam_ring_half_(c, 1), o.capacity, 0, drops, c->fds[SEAM_RING_SERVER_READS_], c->fds[SEAM_RING_CONNECTOR_WRITES_], sock);
+	seam_ring_begin_(&c->writer.e, seam_ring_half_(c, 0), o.capacity, 1, o.drop_oldest, c->fds[SEAM_RING_SERVER_WRITES_], c->fds[SEAM_RING_CONNECTOR_READS_], sock);
 	return SEAM_RING_OK;
 }
 

@@ -30,5 +30,7 @@ type Layout struct {
 	// Of an announced call of C:
 	GSyscallSP uintptr // g.syscallsp: the stack pointer at it, or 0
 	GSyscallPC uintptr // g.syscallpc: where it continues
+	GSyscallBP uintptr // g.syscallbp: the frame pointer there
 	MNcgo      uintptr // m.ncgo: how many such calls the thread is in, in 32 bits
+	MProcID    uintptr // m.procid: the thread's number in the kernel
 }

@@ -138,7 +138,9 @@ func TestLayoutMatchesTable(t *testing.T) {
 
 		GSyscallSP: uintptr(want["runtime.g.syscallsp"]),
 		GSyscallPC: uintptr(want["runtime.g.syscallpc"]),
+		GSyscallBP: uintptr(want["runtime.g.syscallbp"]),
 		MNcgo:      uintptr(ncgo),
+		MProcID:    uintptr(want["runtime.m.procid"]),
 	}
 	if got != Current {
 		t.Errorf("the table says %+v, layout.go says %+v", got, Current)

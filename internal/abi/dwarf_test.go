@@ -31,6 +31,8 @@ var want = map[string]int64{
 	"runtime.m.curg":      184,
 	"runtime.g.syscallsp": 104,
 	"runtime.g.syscallpc": 112,
+	"runtime.g.syscallbp": 120,
+	"runtime.m.procid":    64,
 }
 
 // moved are the offsets of g.startpc and m.ncgo, which are elsewhere in Go 1.25.

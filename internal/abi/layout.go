@@ -18,6 +18,9 @@ const (
 
 	GSyscallSP = 104
 	GSyscallPC = 112
+	GSyscallBP = 120
+
+	MProcID = 64
 )
 
 // Known reports whether this build has a layout.
@@ -28,5 +31,5 @@ var Current = Layout{
 	GStackLo: GStackLo, GStackHi: GStackHi,
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
 	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0, MCurg: MCurg,
-	GSyscallSP: GSyscallSP, GSyscallPC: GSyscallPC, MNcgo: MNcgo,
+	GSyscallSP: GSyscallSP, GSyscallPC: GSyscallPC, GSyscallBP: GSyscallBP, MNcgo: MNcgo, MProcID: MProcID,
 }

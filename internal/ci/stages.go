@@ -107,9 +107,9 @@ var stages = []stage{
 	{"thrift", func() []*command {
 		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
 	}},
-	// Orders on a cluster: Kitex servers found through etcd.
+	// Orders on a cluster: Kitex servers found through etcd, called by Apache's clients too.
 	{"cluster", func() []*command {
-		return []*command{test(env{again(testenv.Flags)}, "./examples/thrift-cluster/...")}
+		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/...")}
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
@@ -142,7 +142,10 @@ func soak() (list []*command) {
 	stress(nil, "1e10", "./ring")
 	stress(nil, "1e6", "./thrift")
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
-	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"))
+	list = append(list,
+		test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"),
+		test(long, "-count=1 -v -timeout=30m -run=TestManyRings ./ring"),
+		test(long, "-count=1 -v -timeout=60m -run=LargerThanMemory ./thrift/codec"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
@@ -152,7 +155,7 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip)$`}}}
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$`}}}
 }
 
 // Groups of packages.

@@ -1,6 +1,6 @@
-"""Records to and from a process in Go, through rings in memory that both share.
+"""Records to and from a process in Go, C or Python, through rings in memory that both share.
 
-The Go side serves (ring.Serve), Python connects:
+One side serves (Conn.serve here, ring.Serve in Go, seam_ring_serve in C), the other connects:
 
     with seam_ring.Conn(sock) as conn:      # a connected Unix stream socket
         for rec in conn:                    # a memoryview of the record where it lies
@@ -16,7 +16,8 @@ cheap as send(). reserve(n) is room in the ring itself, as a memoryview to write
 commit() makes a record of it.
 
 All that waits takes a timeout in seconds, and lets other threads run. A Conn is for one
-reading and one writing thread at a time. With asyncio:
+reading and one writing thread at a time; for one thread, if either side is untrusted. That
+the peer has died is seen by whoever waits, and by send() and flush(). With asyncio:
 
     rec = await conn.anext()
     await conn.asend(answer)
@@ -35,15 +36,31 @@ __all__ = ["Conn", "CorruptError", "GoneError", "MismatchError"]
 
 
 class Conn(_Conn):
-    """Conn(sock, max_capacity=0) takes the rings that the peer at the other end serves.
+    """Conn(sock) takes the rings that the peer at the other end serves, and Conn.serve(sock)
+    makes them.
 
     sock is a connected Unix stream socket or its descriptor. It belongs to the connection
     from then on, also if this fails. max_capacity is the largest ring that is accepted, in
-    bytes; 0 means 64 MiB.
+    bytes; 0 means 64 MiB. timeout, in seconds, is that of the set-up.
+
+    With drop_oldest this side's writer doesn't wait for room: it drops what the reader
+    hasn't come to, or raises TimeoutError while that looks at the oldest record. untrusted is
+    for a peer that may be hostile: nothing it does can make this side wait. It can change
+    records while they are looked at, so copy them first: bytes(rec).
     """
 
-    def __init__(self, sock, max_capacity=0):
-        super().__init__(sock.detach() if hasattr(sock, "detach") else sock, max_capacity)
+    def __init__(self, sock, max_capacity=0, *, drop_oldest=False, untrusted=False, timeout=None):
+        self._set_up(sock, max_capacity=max_capacity, drop_oldest=drop_oldest, untrusted=untrusted, timeout=timeout)
+
+    @classmethod
+    def serve(cls, sock, capacity=0, *, drop_oldest=False, untrusted=False, timeout=None):
+        """Makes the rings, of so many bytes each: a power of two; 0 means 64 KiB."""
+        conn = cls.__new__(cls)
+        conn._set_up(sock, serve=True, capacity=capacity, drop_oldest=drop_oldest, untrusted=untrusted, timeout=timeout)
+        return conn
+
+    def _set_up(self, sock, **options):
+        super().__init__(sock.detach() if hasattr(sock, "detach") else sock, **options)
         self._asleep = {}  # event loop: futures of those who wait in it
 
     async def anext(self):
@@ -65,6 +82,8 @@ class Conn(_Conn):
             try:
                 return self.append(data, 0)
             except TimeoutError:
+                if self.drops:
+                    raise  # the reader looks at the oldest, and wakes nobody
                 await self._sleep(reader=False)
 
     async def _sleep(self, reader):

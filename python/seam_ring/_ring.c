@@ -273,7 +273,7 @@ static int make_room(Conn *self, struct room *r, int timeout)
 	self->reserved = 0;
 	/* Mostly there is room, and no need to let another thread run. */
 	err = reserve_step(self, r, 0);
-	if (err == SEAM_RING_EAGAIN && timeout != 0)
+	if (err == SEAM_RING_EAGAIN && timeout != 0 && !self->memory->c.writer.e.drops)
 		err = patiently(self, WRITER, reserve_step, r, timeout);
 	if (err < 0)
 		fail(err);
@@ -453,6 +453,31 @@ static PyObject *conn_spins(PyObject *o, PyObject *arg)
 	Py_RETURN_NONE;
 }
 
+static PyObject *conn_drops(PyObject *o, void *none)
+{
+	Conn *self = (Conn *)o;
+	(void)none;
+	if (enter(self, WRITER) != 0)
+		return NULL;
+	return PyBool_FromLong(self->memory->c.writer.e.drops);
+}
+
+static PyObject *conn_dropped(PyObject *o, void *none)
+{
+	Conn *self = (Conn *)o;
+	(void)none;
+	if (enter(self, READER) != 0 || enter(self, WRITER) != 0)
+		return NULL;
+	return Py_BuildValue("KK", (unsigned long long)__atomic_load_n(&self->memory->c.writer.e.mine->dropped, __ATOMIC_RELAXED),
+		(unsigned long long)__atomic_load_n(&self->memory->c.reader.e.theirs->dropped, __ATOMIC_RELAXED));
+}
+
+static PyGetSetDef conn_attributes[] = {
+	{"drops", conn_drops, NULL, "whether the writer drops the oldest records when there is no room", NULL},
+	{"dropped", conn_dropped, NULL, "how many records were dropped: by this side's writer, and by the peer's", NULL},
+	{NULL, NULL, NULL, NULL, NULL},
+};
+
 static PyObject *conn_enter(PyObject *o, PyObject *none)
 {
 	(void)none;
@@ -474,13 +499,21 @@ static PyObject *conn_self(PyObject *o)
 
 static int conn_init(PyObject *o, PyObject *args, PyObject *kw)
 {
-	static char *names[] = {"fd", "max_capacity", NULL};
+	static char *names[] = {"fd", "serve", "capacity", "max_capacity", "drop_oldest", "untrusted", "timeout", NULL};
 	Conn *self = (Conn *)o;
 	Memory *m;
-	unsigned long long max = 0;
-	int fd, err, flags;
-	if (!PyArg_ParseTupleAndKeywords(args, kw, "i|K:Conn", names, &fd, &max))
+	seam_ring_options options;
+	unsigned long long capacity = 0, max = 0;
+	PyObject *timeout = NULL;
+	int fd, err, flags, serve = 0;
+	memset(&options, 0, sizeof options);
+	if (!PyArg_ParseTupleAndKeywords(args, kw, "i|pKKppO:Conn", names, &fd, &serve, &capacity, &max, &options.drop_oldest, &options.untrusted, &timeout) ||
+	    timeout_of(timeout, &options.timeout) != 0)
 		return -1;
+	options.capacity = capacity;
+	options.max_capacity = max;
+	if (options.timeout == 0)
+		options.timeout = 1;
 	if (self->memory != NULL) {
 		PyErr_SetString(PyExc_RuntimeError, "it is connected already");
 		return -1;
@@ -494,10 +527,13 @@ static int conn_init(PyObject *o, PyObject *args, PyObject *kw)
 	if ((flags = fcntl(fd, F_GETFL)) >= 0 && (flags & O_NONBLOCK))
 		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
 	Py_BEGIN_ALLOW_THREADS
-	err = seam_ring_connect(&m->c, fd, max);
+	err = serve ? seam_ring_serve(&m->c, fd, &options) : seam_ring_connect(&m->c, fd, &options);
 	Py_END_ALLOW_THREADS
 	if (err != SEAM_RING_OK) {
-		PyObject *kind = err == SEAM_RING_EMISMATCH ? mismatch_error : err == SEAM_RING_EGONE ? gone_error : PyExc_OSError;
+		PyObject *kind = err == SEAM_RING_EMISMATCH ? mismatch_error
+			: err == SEAM_RING_EGONE ? gone_error
+			: err == SEAM_RING_EAGAIN ? PyExc_TimeoutError
+			: err == SEAM_RING_EINVALID ? PyExc_ValueError : PyExc_OSError;
 		PyErr_SetString(kind, m->c.error);
 		Py_DECREF(m);
 		return -1;
@@ -551,6 +587,7 @@ static PyTypeObject conn_type = {
 	.tp_iter = conn_self,
 	.tp_iternext = conn_iternext,
 	.tp_methods = conn_methods,
+	.tp_getset = conn_attributes,
 	.tp_init = conn_init,
 	.tp_new = PyType_GenericNew,
 };

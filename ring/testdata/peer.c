@@ -1,12 +1,15 @@
-/* The other process of the tests. Usage: peer ROLE [N], with the socket as descriptor 3. */
+/* The other process of the tests. Usage: peer ROLE [N [serve] [drop] [few] [untrusted] [capacity=N]
+ * [timeout=MS]], with the socket as descriptor 3. */
 #include <seam/ring.h>
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
-static void die(const char *what, int err) {
+static __attribute__((noreturn)) void die(const char *what, int err) {
 	fprintf(stderr, "peer: %s: %d, errno %d\n", what, err, errno);
 	exit(1);
 }
@@ -140,7 +143,17 @@ static void *consumer(void *r) {
 	return NULL;
 }
 
+/* begin_at makes an empty ring one of which so many bytes have been read. */
+static void begin_at(seam_ring_writer *w, seam_ring_reader *r, uint64_t at) {
+	w->e.control->written = w->e.control->read = at;
+	w->e.pos = w->e.published = w->e.seen = at;
+	r->e.pos = r->e.published = r->e.seen = at;
+}
+
 static void local(uint32_t n) {
+	/* Where 32 and 63 bits are full, and where 64 are. */
+	static const uint64_t starts[] = {0, 0xfffff000, 0x7ffffffffffff000, 0xfffffffffffff000};
+	int i;
 	static union {
 		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 1024];
 	} memory;
@@ -151,7 +164,7 @@ static void local(uint32_t n) {
 	const void *p;
 	size_t k;
 	rounds = n;
-	if (seam_ring_local(&memory, 1000, &w, &r) != SEAM_RING_EINVALID || seam_ring_local(&memory, 1024, &w, &r))
+	if (seam_ring_local(&memory, 1000, 0, &w, &r) != SEAM_RING_EINVALID || seam_ring_local(&memory, 1024, 0, &w, &r))
 		die("local", 0);
 	if (seam_ring_next(&r, &p, &k, 0) != SEAM_RING_EAGAIN || seam_ring_next(&r, &p, &k, 50) != SEAM_RING_EAGAIN)
 		die("an empty ring", 0);
@@ -159,10 +172,15 @@ static void local(uint32_t n) {
 		die("it didn't sleep, but looked again and again", 0);
 	if (seam_ring_reserve(&w, 1017, &room, -1) != SEAM_RING_EINVALID)
 		die("a record that is too large", 0);
-	if (pthread_create(&t, NULL, consumer, &r))
-		die("pthread_create", 0);
-	produce(&w, n);
-	pthread_join(t, NULL);
+	for (i = 0; i < 4; i++) {
+		if (seam_ring_local(memset(&memory, 0, sizeof memory), 1024, 0, &w, &r))
+			die("local", i);
+		begin_at(&w, &r, starts[i]);
+		if (pthread_create(&t, NULL, consumer, &r))
+			die("pthread_create", 0);
+		produce(&w, n);
+		pthread_join(t, NULL);
+	}
 }
 
 /* A reader that gives back 8 bytes at a time, each time within the writer's timeout. */
@@ -189,7 +207,7 @@ static void trickle(void) {
 	seam_ring_reader r;
 	pthread_t t;
 	int err;
-	if (seam_ring_local(&memory, 32768, &w, &r) || seam_ring_send(&w, record, sizeof record, 0))
+	if (seam_ring_local(&memory, 32768, 0, &w, &r) || seam_ring_send(&w, record, sizeof record, 0))
 		die("send", 0);
 	if (pthread_create(&t, NULL, trickler, &memory))
 		die("pthread_create", 0);
@@ -200,13 +218,202 @@ static void trickle(void) {
 		die("send, without room", err);
 }
 
+/* Sends records and has each of them back. */
+static void drive(seam_ring_conn *c, uint32_t n) {
+	uint8_t p[301];
+	const void *back;
+	size_t k;
+	uint32_t i;
+	int err;
+	for (i = 0; i < n; i++) {
+		if ((err = seam_ring_send(&c->writer, p, make(p, i), -1)) != SEAM_RING_OK)
+			die("send", err);
+		if ((err = seam_ring_next(&c->reader, &back, &k, -1)) != SEAM_RING_OK)
+			die("next", err);
+		check(back, k, i);
+	}
+	seam_ring_end_of_records(&c->writer);
+	if ((err = seam_ring_next(&c->reader, &back, &k, -1)) != SEAM_RING_END)
+		die("next, at the end", err);
+}
+
+/* Says that it is there and waits to be killed. */
+static void hang(seam_ring_conn *c) {
+	const void *p;
+	size_t n;
+	if (seam_ring_send(&c->writer, "here", 4, -1))
+		die("send", 0);
+	seam_ring_next(&c->reader, &p, &n, -1);
+	die("next has returned", 0);
+}
+
+/* Is killed while a child that it has forked lives on, without the socket but with the memory.
+ * The child ends with the test. */
+static void forks(seam_ring_conn *c) {
+	char b;
+	switch (fork()) {
+	case -1:
+		die("fork", 0);
+	case 0:
+		close(c->sock);
+		if (read(0, &b, 1) != 0) /* until the test ends */
+			die("read", 0);
+		_exit(0);
+	}
+	if (seam_ring_send(&c->writer, "whole", 5, -1) || seam_ring_append(&c->writer, "kept", 4, -1))
+		die("send", 0);
+	raise(SIGKILL);
+}
+
+static void wait_ms(long ms) {
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+	nanosleep(&t, NULL);
+}
+
+/* Writes, now and then, to a peer that is killed meanwhile, and never has to wait: the ring is
+ * larger than what is written. */
+static void lonely(seam_ring_conn *c) {
+	const void *p;
+	size_t n;
+	uint32_t i;
+	int err = SEAM_RING_OK;
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_OK)
+		die("next", err);
+	printf("ready\n");
+	fflush(stdout);
+	for (i = 0; i < 50000 && err == SEAM_RING_OK; i++) {
+		wait_ms(1);
+		err = seam_ring_send(&c->writer, "", 0, -1);
+	}
+	if (err != SEAM_RING_EGONE || c->writer.e.pos > c->writer.e.capacity / 2 || c->writer.e.mine->sleeps != 0)
+		die("it didn't notice without waiting", err);
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_EGONE)
+		die("next, at the end", err);
+}
+
+/* Publishes many records, and looks at the socket seldom. */
+static void busy(seam_ring_conn *c, uint32_t n) {
+	int64_t began = seam_ring_ms_(), seen = 0;
+	long looks = 0;
+	for (; n > 0; n--) {
+		if (seam_ring_send(&c->writer, "", 0, -1))
+			die("send", 0);
+		looks += c->writer.e.looked != seen;
+		seen = c->writer.e.looked;
+	}
+	if (looks > (seam_ring_ms_() - began) / SEAM_RING_LOOK_MS_ + 2)
+		die("it looked too often", (int)looks);
+}
+
+/* Records of a writer that drops the oldest: a number, and up to 40 bytes that follow from it. */
+static size_t numbered(uint8_t *p, uint32_t i) {
+	size_t n = 4 + i % 41, k;
+	memcpy(p, &i, 4);
+	for (k = 4; k < n; k++)
+		p[k] = (uint8_t)(i + k);
+	return n;
+}
+
+static void produce_dropping(seam_ring_writer *w, uint32_t n) {
+	uint32_t i;
+	uint8_t p[64];
+	int err;
+	for (i = 0; i < n; i++) {
+		size_t k = numbered(p, i);
+		while ((err = seam_ring_send(w, p, k, -1)) == SEAM_RING_EAGAIN)
+			sched_yield(); /* the reader looks at the oldest */
+		if (err != SEAM_RING_OK)
+			die("send", err);
+	}
+	seam_ring_end_of_records(w);
+}
+
+static void consume_dropped(seam_ring_reader *r, uint32_t n) {
+	const void *p;
+	size_t k;
+	uint32_t i, next = 0, got = 0;
+	uint8_t want[64];
+	int err;
+	while ((err = seam_ring_next(r, &p, &k, -1)) == SEAM_RING_OK) {
+		if (k < 4)
+			die("a short record", (int)k);
+		memcpy(&i, p, 4);
+		if (i < next || k != numbered(want, i) || memcmp(p, want, k) != 0)
+			die("a wrong record", (int)i);
+		next = i + 1;
+		if (++got % 64 == 0)
+			sched_yield();
+		if (got % 1000 == 999)
+			seam_ring_release(r);
+	}
+	if (err != SEAM_RING_END || next != n || __atomic_load_n(&r->e.theirs->dropped, __ATOMIC_RELAXED) != n - got)
+		die("at the end", err);
+}
+
+static void *dropped_consumer(void *r) {
+	consume_dropped((seam_ring_reader *)r, rounds);
+	return NULL;
+}
+
+static void local_drop(uint32_t n) {
+	static union {
+		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 256];
+	} memory;
+	seam_ring_writer w;
+	seam_ring_reader r;
+	pthread_t t;
+	const void *p;
+	void *room;
+	size_t k;
+	int i;
+	rounds = n;
+	if (seam_ring_local(&memory, 256, 1, &w, &r))
+		die("local", 0);
+	if (seam_ring_next(&r, &p, &k, 0) != SEAM_RING_EAGAIN || seam_ring_ready(&r))
+		die("an empty ring", 0);
+	for (i = 0; i < 20; i++) { /* 32 bytes each */
+		int rec[5] = {i};
+		if (seam_ring_send(&w, rec, sizeof rec, 0))
+			die("send, without a reader", 0);
+	}
+	if (seam_ring_next(&r, &p, &k, 0) || *(const int *)p != 12 || w.e.mine->dropped != 12)
+		die("the oldest that is left", *(const int *)p);
+	if (seam_ring_reserve(&w, 248, &room, 0) != SEAM_RING_EAGAIN)
+		die("the record that the reader looks at was dropped", 0);
+	if (*(const int *)p != 12)
+		die("the record that the reader looks at was overwritten", 0);
+	seam_ring_release(&r);
+	for (i = 0; seam_ring_next(&r, &p, &k, 0) == SEAM_RING_OK; i++)
+		;
+	if (i > 7 || seam_ring_ready(&r))
+		die("what was left", i);
+	seam_ring_local(memset(&memory, 0, sizeof memory), 256, 1, &w, &r);
+	begin_at(&w, &r, 0x7ffffffffffff000);
+	if (pthread_create(&t, NULL, dropped_consumer, &r))
+		die("pthread_create", 0);
+	produce_dropping(&w, n);
+	pthread_join(t, NULL);
+}
+
+static int descriptors(void) {
+	int fd, n = 0;
+	for (fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
 int main(int argc, char **argv) {
 	seam_ring_conn c;
+	seam_ring_options o;
 	const char *role = argc > 1 ? argv[1] : "";
 	uint32_t n = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0;
-	int err;
+	int err, i, serves = 0, before = descriptors();
 	if (strcmp(role, "local") == 0) {
 		local(n);
+		return 0;
+	}
+	if (strcmp(role, "local-drop") == 0) {
+		local_drop(n);
 		return 0;
 	}
 	if (strcmp(role, "trickle") == 0) {
@@ -217,8 +424,30 @@ int main(int argc, char **argv) {
 		echo_socket();
 		return 0;
 	}
-	if ((err = seam_ring_connect(&c, 3, 0)) != SEAM_RING_OK) {
-		fprintf(stderr, "peer: %s\n", c.error);
+	memset(&o, 0, sizeof o);
+	for (i = 3; i < argc; i++) {
+		if (strcmp(argv[i], "serve") == 0)
+			serves = 1;
+		else if (strcmp(argv[i], "few") == 0) {
+			struct rlimit few = {5, 5};
+			setrlimit(RLIMIT_NOFILE, &few);
+		} else if (strcmp(argv[i], "drop") == 0)
+			o.drop_oldest = 1;
+		else if (strcmp(argv[i], "untrusted") == 0)
+			o.untrusted = 1;
+		else if (strncmp(argv[i], "capacity=", 9) == 0)
+			o.capacity = strtoul(argv[i] + 9, NULL, 10);
+		else if (strncmp(argv[i], "timeout=", 8) == 0)
+			o.timeout = atoi(argv[i] + 8);
+		else
+			die("no such word", i);
+	}
+	err = serves ? seam_ring_serve(&c, 3, &o) : seam_ring_connect(&c, 3, &o);
+	if (err != SEAM_RING_OK) {
+		fprintf(stderr, "peer: %d: %s\n", err, c.error);
+		if (descriptors() != before - 1 || c.map != NULL)
+			die("something is left", before - descriptors());
+		seam_ring_conn_close(&c); /* does nothing */
 		return 2;
 	}
 	if (strcmp(role, "echo-asleep") == 0) {
@@ -226,6 +455,20 @@ int main(int argc, char **argv) {
 		echo(&c);
 	} else if (strcmp(role, "echo") == 0)
 		echo(&c);
+	else if (strcmp(role, "drive") == 0)
+		drive(&c, n);
+	else if (strcmp(role, "hang") == 0)
+		hang(&c);
+	else if (strcmp(role, "forks") == 0)
+		forks(&c);
+	else if (strcmp(role, "lonely") == 0)
+		lonely(&c);
+	else if (strcmp(role, "busy") == 0)
+		busy(&c, n);
+	else if (strcmp(role, "produce-dropping") == 0)
+		produce_dropping(&c.writer, n);
+	else if (strcmp(role, "consume-dropped") == 0)
+		consume_dropped(&c.reader, n);
 	else if (strcmp(role, "drain") == 0)
 		drain(&c, n);
 	else if (strcmp(role, "produce") == 0)
@@ -239,5 +482,7 @@ int main(int argc, char **argv) {
 	else
 		die("no such role", 0);
 	seam_ring_conn_close(&c);
+	if (descriptors() != before - 1)
+		die("descriptors are left", descriptors() - before);
 	return 0;
 }

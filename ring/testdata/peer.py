@@ -2,9 +2,12 @@
 
 import asyncio
 import gc
+import os
 import pickle
+import socket
 import sys
 import threading
+import time
 
 import seam_ring
 
@@ -129,6 +132,41 @@ def gone(conn):
         pass
 
 
+def lonely(conn):
+    """Writes, now and then, to a peer that is killed, and never has to wait."""
+    conn.next()
+    print("ready", flush=True)
+    try:
+        for i in range(50000):
+            time.sleep(0.001)
+            conn.send(b"")
+    except seam_ring.GoneError:
+        return
+    raise AssertionError("it didn't notice")
+
+
+def drops(conn):
+    """Reads what a writer that drops the oldest has left, and is one too."""
+    assert conn.drops
+    got, last = 0, -1
+    conn.send(b"ready")
+    for rec in conn:
+        i = int.from_bytes(rec[:4], "little")
+        assert i > last, (i, last)
+        want = i.to_bytes(4, "little") + bytes((i + k) % 256 for k in range(4, 4 + i % 41))
+        assert rec == want, i
+        got, last = got + 1, i
+    assert last == 99 and got + conn.dropped[1] == 100, (last, got, conn.dropped)
+    for i in range(100):  # more than there is room for; nobody reads yet
+        rec = i.to_bytes(4, "little")
+        while True:
+            try:
+                conn.send(rec)
+                break
+            except TimeoutError:  # the reader looks at the oldest
+                time.sleep(0)
+
+
 def hang(conn):
     conn.send(b"whole")
     conn.append(b"committed, and not published")
@@ -137,6 +175,19 @@ def hang(conn):
 
 
 def main(role):
+    if role == "serve_silence":
+        raises(TimeoutError, lambda: seam_ring.Conn.serve(3, timeout=0.02))
+        return
+    if role.startswith("serve_"):
+        raises(ValueError, lambda: seam_ring.Conn.serve(os.dup(3), capacity=1000))
+        with seam_ring.Conn.serve(socket.socket(fileno=3), capacity=4096, untrusted="untrusted" in role, timeout=30) as conn:
+            raises(RuntimeError, conn.__init__, 0)
+            echo(conn)
+        return
+    if role == "drops":
+        with seam_ring.Conn(3, drop_oldest=True) as conn:
+            drops(conn)
+        return
     if role == "mismatch":
         raises(seam_ring.MismatchError, seam_ring.Conn, 3)
         return

@@ -21,7 +21,7 @@ static std::string answer(std::string_view question) {
 
 int main() {
 	seam_ring_conn conn;
-	if (seam_ring_connect(&conn, 3, 0) != SEAM_RING_OK) { // the socket, from whoever started us
+	if (seam_ring_connect(&conn, 3, nullptr) != SEAM_RING_OK) { // the socket, from whoever started us
 		fprintf(stderr, "engine: %s\n", conn.error);
 		return 1;
 	}

@@ -5,6 +5,11 @@
 #include <new>
 #include <vector>
 
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+#include <malloc.h>
+#define HAVE_MALLINFO2
+#endif
+
 namespace {
 
 // What is known of a user: mean and spread of the amounts, by Welford's method.
@@ -65,6 +70,15 @@ engine *engine_new(uint64_t users) {
 void engine_free(engine *e) { delete e; }
 
 uint64_t engine_bytes(const engine *e) { return sizeof *e + e->table.capacity() * sizeof(profile); }
+
+uint64_t engine_heap_bytes(void) {
+#ifdef HAVE_MALLINFO2
+  const struct mallinfo2 m = mallinfo2();
+  return m.uordblks + m.hblkhd;
+#else
+  return 0;
+#endif
+}
 
 void engine_score(engine_score_args *a) {
   profile &p = a->engine->of(a->user);

@@ -69,6 +69,10 @@ func (e *Engine) Stats() Stats {
 	return s
 }
 
+// HeapBytes is what C and C++ have from malloc in this process, engines and all; 0 where the
+// C library does not tell.
+func HeapBytes() uint64 { return uint64(C.engine_heap_bytes()) }
+
 // Close gives the memory back. It may be called again.
 func (e *Engine) Close() {
 	e.mu.Lock()

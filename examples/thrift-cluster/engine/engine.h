@@ -20,6 +20,9 @@ engine *engine_new(uint64_t users);
 void engine_free(engine *e);
 uint64_t engine_bytes(const engine *e);
 
+// engine_heap_bytes is what malloc has given out in this process, 0 where it can't be asked.
+uint64_t engine_heap_bytes(void);
+
 // engine_score scores an order and learns from it. It is a leaf function: it looks at
 // eight places at most, and neither blocks nor allocates. Calls take turns.
 void engine_score(engine_score_args *a);

@@ -55,14 +55,23 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// Whatever happens to servers and to etcd, calls go on, no order that was acknowledged is
-// lost, and none is placed twice.
-func TestChaos(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
+// A scene is a fleet under load.
+type scene struct {
+	*testing.T
+	*fleet.Fleet
+	load       *load.Load
+	registered func() string // the addresses in the registry
+
+	stop    context.CancelFunc
+	callers sync.WaitGroup
+}
+
+// newScene starts an etcd and three servers, which have their files below dir, and calls
+// them.
+func newScene(t *testing.T, dir string, env ...[]string) *scene {
+	t.Helper()
 	testenv.Tool(t, "etcd")
-	f, err := fleet.New(t.Context(), func() *exec.Cmd {
+	f, err := fleet.New(t.Context(), dir, func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), childEnv+"=1")
 		return cmd
@@ -70,16 +79,15 @@ func TestChaos(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	add := func() *fleet.Server {
-		t.Helper()
-		s, err := f.Add(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	t.Cleanup(f.Close)
+	s := &scene{T: t, Fleet: f}
+	for i := range 3 {
+		if i < len(env) {
+			s.add(env[i]...)
+		} else {
+			s.add()
 		}
-		return s
 	}
-	first, second, third := add(), add(), add()
 	p, err := place.Parse(f.Place())
 	if err != nil {
 		t.Fatal(err)
@@ -88,81 +96,138 @@ func TestChaos(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	registered := members(t, f)
+	t.Cleanup(func() { c.Close() })
+	s.registered = members(t, f)
+	s.load = load.New(c, 100)
+	var ctx context.Context
+	ctx, s.stop = context.WithCancel(t.Context())
+	s.callers.Go(func() { s.load.Run(ctx, 8) })
+	t.Cleanup(func() { s.stop(); s.callers.Wait() })
+	s.goesOn("with three servers")
+	return s
+}
 
-	l := load.New(c, 100)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	var callers sync.WaitGroup
-	callers.Go(func() { l.Run(ctx, 8) })
-	goesOn := func(while string) {
-		t.Helper()
-		n := l.Answered()
-		eventually(t, "calls go on "+while, func() bool { return l.Answered() > n+200 })
+func (s *scene) add(env ...string) *fleet.Server {
+	s.Helper()
+	server, err := s.Add(s.Context(), env...)
+	if err != nil {
+		s.Fatal(err)
 	}
-	takesOrders := func(s *fleet.Server) func() bool {
-		before := size(s.Journal)
-		return func() bool { return size(s.Journal) > before }
-	}
-	send := func(s *fleet.Server, signal syscall.Signal) {
-		t.Helper()
-		if err := s.Signal(signal); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return server
+}
 
-	goesOn("with three servers")
+// goesOn waits for 200 calls more.
+func (s *scene) goesOn(while string) {
+	s.Helper()
+	n := s.load.Answered()
+	eventually(s.T, "calls go on "+while, func() bool { return s.load.Answered() > n+200 })
+}
+
+// takesOrders returns what reports whether a server has taken orders since.
+func (s *scene) takesOrders(server *fleet.Server) func() bool {
+	before := size(server.Journal)
+	return func() bool { return size(server.Journal) > before }
+}
+
+func (s *scene) isRegistered(server *fleet.Server) bool {
+	return strings.Contains(s.registered(), server.Address)
+}
+
+func (s *scene) signal(server *fleet.Server, signal syscall.Signal) {
+	s.Helper()
+	if err := server.Signal(signal); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// check ends the load and compares every order with the journals.
+func (s *scene) check() {
+	s.Helper()
+	s.stop()
+	s.callers.Wait()
+	count, err := s.load.Check(s.Journals())
+	if err != nil {
+		s.Error(err)
+	}
+	if n := s.load.Answered(); 2*count.Acknowledged < n { // a caller asks only for what it has placed
+		s.Errorf("%d answers, %+v", n, count)
+	}
+	s.Logf("%+v; errors: %d", count, len(s.load.Errors()))
+}
+
+// Whatever happens to servers and to etcd, calls go on, no order that was acknowledged is
+// lost, and none is placed twice.
+func TestChaos(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	s := newScene(t, "")
+	first, second, third := s.Servers[0], s.Servers[1], s.Servers[2]
 
 	first.Kill()
-	goesOn("without the one that was killed")
+	s.goesOn("without the one that was killed")
 
-	eventually(t, "the new server takes orders", takesOrders(add()))
+	eventually(t, "the new server takes orders", s.takesOrders(s.add()))
 
 	// A server that stands still loses its lease; when it runs again it comes back.
-	send(second, syscall.SIGSTOP)
-	goesOn("while one stands still")
-	eventually(t, "it is no longer in the registry", func() bool { return !strings.Contains(registered(), second.Address) })
-	back := takesOrders(second)
-	send(second, syscall.SIGCONT)
-	eventually(t, "it is back", func() bool { return strings.Contains(registered(), second.Address) && back() })
+	s.signal(second, syscall.SIGSTOP)
+	s.goesOn("while one stands still")
+	eventually(t, "it is no longer in the registry", func() bool { return !s.isRegistered(second) })
+	back := s.takesOrders(second)
+	s.signal(second, syscall.SIGCONT)
+	eventually(t, "it is back", func() bool { return s.isRegistered(second) && back() })
 
 	// A slow one: most of the time it stands still.
 	for range 10 {
-		send(third, syscall.SIGSTOP)
+		s.signal(third, syscall.SIGSTOP)
 		time.Sleep(90 * time.Millisecond)
-		send(third, syscall.SIGCONT)
+		s.signal(third, syscall.SIGCONT)
 		time.Sleep(10 * time.Millisecond)
 	}
-	goesOn("after one was slow")
+	s.goesOn("after one was slow")
 
-	f.Etcd.Crash()
-	goesOn("without etcd")
-	if err := f.Etcd.Again(t.Context()); err != nil {
+	s.Etcd.Crash()
+	s.goesOn("without etcd")
+	if err := s.Etcd.Again(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	goesOn("with etcd again")
+	s.goesOn("with etcd again")
 
 	// Something takes connections and answers nothing.
-	deaf(t, f)
-	goesOn("beside a server that is deaf")
+	deaf(t, s.Fleet)
+	s.goesOn("beside a server that is deaf")
 
 	if err := third.Drain(); err != nil {
 		t.Errorf("draining: %v", err)
 	}
-	goesOn("without the one that was drained")
-	eventually(t, "a last new server takes orders", takesOrders(add()))
+	s.goesOn("without the one that was drained")
+	eventually(t, "a last new server takes orders", s.takesOrders(s.add()))
+	s.check()
+}
 
-	stop()
-	callers.Wait()
-	count, err := l.Check(f.Journals())
-	if err != nil {
-		t.Error(err)
+// For a whole minute there is no etcd: no call fails for that, and all servers are back when
+// it is.
+func TestAMinuteWithoutEtcd(t *testing.T) {
+	if os.Getenv("SEAM_SOAK") == "" {
+		t.Skip("takes more than a minute (SEAM_SOAK=1)")
 	}
-	if n := l.Answered(); 2*count.Acknowledged < n { // a caller asks only for what it has placed
-		t.Errorf("%d answers, %+v", n, count)
+	s := newScene(t, "")
+	s.Etcd.Crash()
+	for range 60 {
+		time.Sleep(time.Second)
+		s.goesOn("without etcd")
 	}
-	t.Logf("%+v; errors: %d", count, len(l.Errors()))
+	if err := s.Etcd.Again(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range s.Servers {
+		eventually(t, "all are in the registry again", func() bool { return s.isRegistered(server) })
+	}
+	eventually(t, "a new server takes orders", s.takesOrders(s.add()))
+	s.check()
+	for text, n := range s.load.Errors() {
+		t.Errorf("%d × %s", n, text)
+	}
 }
 
 func size(file string) int64 {

@@ -46,12 +46,13 @@ type Server struct {
 
 // New starts an etcd. Servers are started by command, with the environment that
 // [server.ReadConfig] reads; they print Begun and their address.
-func New(ctx context.Context, command func() *exec.Cmd) (*Fleet, error) {
+// Their files are in a folder below dir, or below the temporary one if that is "".
+func New(ctx context.Context, dir string, command func() *exec.Cmd) (*Fleet, error) {
 	etcd, err := servers.Etcd(ctx)
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "seam-fleet-")
+	dir, err = os.MkdirTemp(dir, "seam-fleet-")
 	if err != nil {
 		etcd.Stop()
 		return nil, err

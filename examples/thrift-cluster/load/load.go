@@ -117,6 +117,16 @@ func (l *Load) Answered() (n int) {
 	return n
 }
 
+// Failed is how many were not.
+func (l *Load) Failed() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.seconds {
+		n += s.Failed
+	}
+	return n
+}
+
 // Note writes a line beside the current second.
 func (l *Load) Note(text string) {
 	l.mu.Lock()

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/cloudwego/kitex/client"
+	"github.com/cloudwego/kitex/pkg/circuitbreak"
 	"github.com/cloudwego/kitex/pkg/endpoint"
+	"github.com/cloudwego/kitex/pkg/kerrors"
 	"github.com/cloudwego/kitex/pkg/retry"
 
 	"github.com/seamgo/seam/thrift"
@@ -21,6 +23,9 @@ type kitexCaller struct {
 }
 
 func (k kitexCaller) Call(ctx context.Context, function string, args, result thrift.Body) error {
+	if limit, ok := ctx.Deadline(); ok && time.Until(limit) < k.timeout {
+		ctx = context.WithValue(ctx, hastyKey{}, true)
+	}
 	// Kitex's own limit is one for each attempt.
 	ctx, cancel := context.WithTimeout(ctx, k.timeout)
 	defer cancel()
@@ -69,4 +74,19 @@ func keepAnswer(next endpoint.Endpoint) endpoint.Endpoint {
 		}
 		return err
 	}
+}
+
+type hastyKey struct{}
+
+// blame says what a call tells the breaker of its server. Kitex by itself counts connections
+// that fail; a server that takes calls and does not answer them is as bad. It is not to blame
+// for callers who gave it less time than usual.
+func blame(ctx context.Context, request, response any, err error) circuitbreak.ErrorType {
+	switch {
+	case !kerrors.IsTimeoutError(err):
+		return circuitbreak.ErrorTypeOnInstanceLevel(ctx, request, response, err)
+	case ctx.Value(hastyKey{}) != nil:
+		return circuitbreak.TypeIgnorable
+	}
+	return circuitbreak.TypeTimeout
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cloudwego/kitex/client"
 	"github.com/cloudwego/kitex/pkg/circuitbreak"
+	"github.com/cloudwego/kitex/pkg/connpool"
 	"github.com/cloudwego/kitex/pkg/loadbalance/lbcache"
 	"github.com/cloudwego/kitex/pkg/rpcinfo"
 	"github.com/cloudwego/kitex/server"
@@ -32,10 +33,10 @@ func (p Place) dialCluster(opt DialOptions) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	breakers := circuitbreak.NewCBSuite(circuitbreak.RPCInfo2Key)
+	breakers := circuitbreak.NewCBSuite(circuitbreak.RPCInfo2Key, circuitbreak.WithInstanceGetErrorType(blame))
 	breakers.UpdateInstanceCBConfig(circuitbreak.CBConfig{Enable: true, ErrRate: 0.5, MinSample: 10})
-	// A server's breaker counts connections that fail. One server that is gone must not keep
-	// callers from the others: the breaker of the whole service stays closed.
+	// One server that is gone must not keep callers from the others: the breaker of the whole
+	// service stays closed.
 	breakers.UpdateServiceCBConfig("*", circuitbreak.CBConfig{Enable: false})
 	options := []client.Option{
 		client.WithDestService(Name),
@@ -44,6 +45,9 @@ func (p Place) dialCluster(opt DialOptions) (*Client, error) {
 		client.WithResolver(resolver),
 		client.WithLoadBalancer(balance.New(), &lbcache.Options{RefreshInterval: opt.Refresh}),
 		client.WithRPCTimeout(opt.Timeout),
+		// One for each call under way, as seam's pool has them: Kitex by itself makes one for
+		// each call.
+		client.WithLongConnection(connpool.IdleConfig{MaxIdlePerAddress: 64, MaxIdleGlobal: 1 << 16, MaxIdleTimeout: time.Minute}),
 		client.WithConnectTimeout(min(opt.Timeout, 200*time.Millisecond)),
 		client.WithRetryMethodPolicies(retries()),
 		client.WithMiddleware(keepAnswer),
@@ -78,6 +82,7 @@ func (p Place) serveCluster(h orders.Orders, opt ServeOptions) (*Server, error) 
 	begun := make(chan struct{})
 	options := []server.Option{
 		server.WithListener(l),
+		server.WithCodec(newCodec()),
 		server.WithServerBasicInfo(&rpcinfo.EndpointBasicInfo{ServiceName: Name}),
 		// Signals are for main. Kitex asks for this when a goroutine is about to serve. Its
 		// Stop does nothing before that one does: Join gives it the time.

@@ -1,7 +1,6 @@
 package place
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -42,18 +41,18 @@ func (p Place) Dial(opt DialOptions) (*Client, error) {
 	if p.network == "cluster" {
 		return p.dialCluster(opt)
 	}
-	connect := func(ctx context.Context) (thrift.Transport, error) {
-		return thrift.Dial(ctx, p.network, p.address, thrift.ConnOptions{})
-	}
 	if p.network == "here" {
 		if opt.Handler == nil {
 			return nil, errors.New("there is no handler to call here")
 		}
-		// Through the codec as well: the handler gets arguments of its own, a panic in it
-		// is an error, and all errors are those of the wire.
-		server := newServer(opt.Handler)
-		connect = func(context.Context) (thrift.Transport, error) { return thrift.Local(server), nil }
+		return &Client{orders.NewOrdersClient(&here{server: newServer(opt.Handler), timeout: opt.Timeout}), func() error { return nil }}, nil
 	}
-	pool := &pool{connect: connect, timeout: opt.Timeout}
-	return &Client{orders.NewOrdersClient(pool), pool.Close}, nil
+	pool, err := thrift.NewPool(thrift.PoolOptions{
+		Network: p.network, Addresses: []string{p.address}, Dial: dial,
+		MaxConns: 1000, MaxIdle: 64, // a connection for each call under way
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{orders.NewOrdersClient(pooled{pool, opt.Timeout}), pool.Close}, nil
 }

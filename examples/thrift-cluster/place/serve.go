@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/seamgo/seam/examples/thrift-cluster/kitex_gen/orders"
@@ -56,7 +55,7 @@ func (p Place) Serve(h orders.Orders, opt ServeOptions) (*Server, error) {
 	case "cluster":
 		return p.serveCluster(h, opt)
 	}
-	l, err := net.Listen(p.network, p.address)
+	l, err := listen(p.network, p.address)
 	if err != nil {
 		return nil, err
 	}

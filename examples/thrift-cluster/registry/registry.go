@@ -6,6 +6,8 @@
 //   - It looks every 30 seconds whether its entry is there: ours every second.
 //   - An entry outlives a server that was killed by 60 seconds: ours by 5. Clients don't wait
 //     for that: a server that refuses connections is passed over.
+//   - A server that leaves while it registers again, its lease being lost, is in the registry
+//     for as long as it lives. Nothing that ours sends arrives when it has left.
 //   - Clients ask etcd without a time limit: see [NewResolver].
 package registry
 
@@ -22,6 +24,7 @@ import (
 	etcd "github.com/kitex-contrib/registry-etcd"
 	"github.com/kitex-contrib/registry-etcd/retry"
 	"go.uber.org/zap"
+	"google.golang.org/grpc"
 )
 
 // leaseVariable is registry-etcd's way to be told how long a lease is, in seconds.
@@ -50,6 +53,7 @@ func options(c *etcd.Config) {
 type Member struct {
 	registry kitex.Registry
 	info     *kitex.Info
+	gate     *gate
 }
 
 // Join makes the server's entry, and keeps it until it leaves.
@@ -60,11 +64,14 @@ func Join(endpoints []string, service string, address net.Addr, weight int) (*Me
 
 func join(endpoints []string, service string, address net.Addr, weight int, again *retry.Config) (*Member, error) {
 	lease()
-	r, err := etcd.NewEtcdRegistryWithRetry(endpoints, again, options)
+	g := new(gate)
+	r, err := etcd.NewEtcdRegistryWithRetry(endpoints, again, options, func(c *etcd.Config) {
+		c.EtcdConfig.DialOptions = append(c.EtcdConfig.DialOptions, grpc.WithChainUnaryInterceptor(g.pass))
+	})
 	if err != nil {
 		return nil, err
 	}
-	m := &Member{r, &kitex.Info{ServiceName: service, Addr: address, Weight: weight}}
+	m := &Member{r, &kitex.Info{ServiceName: service, Addr: address, Weight: weight}, g}
 	if err := r.Register(m.info); err != nil {
 		return nil, fmt.Errorf("registry %v: %w", endpoints, err)
 	}
@@ -72,7 +79,10 @@ func join(endpoints []string, service string, address net.Addr, weight int, agai
 }
 
 // Leave deletes the entry. Without etcd it can't, and the lease ends with the process.
-func (m *Member) Leave() error { return m.registry.Deregister(m.info) }
+func (m *Member) Leave() error {
+	m.gate.shut() // then the deletion is the last that etcd hears
+	return m.registry.Deregister(m.info)
+}
 
 // A resolver asks etcd who is there. While etcd does not answer, Kitex goes on with what it
 // knows; without a time limit it would wait in vain, with a limit it tries again.

@@ -42,9 +42,7 @@ func newAdmin(s *shop.Shop) *admin {
 	gauge := func(name, help string, value func() float64) {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
-	counter("seam_leaf_calls_total", "Calls of C++ as leaves.", func() float64 { return float64(s.Engine().Calls) })
-	gauge("seam_c_memory_bytes", "Memory of the C++ engine.", func() float64 { return float64(s.Engine().Bytes) })
-	gauge("seam_leaf_assembly", "1: leaf calls switch stacks by themselves; 0: they go through cgo.", func() float64 { return number(s.Engine().Path == "assembly") })
+	registry.MustRegister(crossings{s.Engine})
 	gauge("seam_ready", "1: the server takes calls.", func() float64 { return number(a.ready.Load()) })
 	counter("orders_placed_total", "Orders in the journal.", func() float64 { return count(s, "orders") })
 	counter("orders_refused_total", "Orders that were refused.", func() float64 { return count(s, "refused") })

@@ -130,6 +130,32 @@ __attribute__((noinline)) void ctest_crash(void *unused) {
 	*(volatile int *)8 = 1;
 }
 
+static pthread_mutex_t asleep = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t awake = PTHREAD_COND_INITIALIZER;
+static long woken;
+
+__attribute__((noinline)) void ctest_wait(void *unused) {
+	(void)unused;
+	pthread_mutex_lock(&asleep);
+	while (woken == 0)
+		pthread_cond_wait(&awake, &asleep);
+	woken--;
+	pthread_mutex_unlock(&asleep);
+}
+
+void ctest_wake(void) {
+	pthread_mutex_lock(&asleep);
+	woken++;
+	pthread_cond_signal(&awake);
+	pthread_mutex_unlock(&asleep);
+}
+
+__attribute__((noinline)) void ctest_nap(void *us) {
+	struct timespec t = {0, (long)us * 1000};
+	nanosleep(&t, NULL);
+	__asm__ volatile(""); // no tail call
+}
+
 static void *run_thread(void *ms) {
 	ctest_20(ctest_spin, ms);
 	return NULL;

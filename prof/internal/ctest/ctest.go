@@ -49,6 +49,17 @@ func Spin(chain int, ms int) {
 // SpinThread does so on a thread that C makes.
 func SpinThread(ms int) { C.ctest_thread(C.long(ms)) }
 
+// Wait waits at the end of a chain until Wake is called.
+func Wait(chain int) { C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_wait), nil) }
+
+// Wake has one call of Wait return.
+func Wake() { C.ctest_wake() }
+
+// Nap sleeps for some microseconds at the end of a chain.
+func Nap(chain, us int) {
+	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_nap), unsafe.Add(nil, us))
+}
+
 // Args are of Leaf and Coroutine: they work at the end of a chain, or crash there.
 type Args = C.ctest_args
 

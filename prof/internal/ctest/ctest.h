@@ -29,6 +29,9 @@ typedef struct {
 void ctest_walk(void *pcs);
 void ctest_spin(void *ms);
 void ctest_crash(void *);
+void ctest_wait(void *); // until ctest_wake
+void ctest_nap(void *us);
+void ctest_wake(void);
 
 // ctest_chain calls a chain: 0 is ctest_20, then those above in order.
 void ctest_chain(int which, ctest_end end, void *arg);

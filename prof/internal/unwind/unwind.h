@@ -136,6 +136,10 @@ static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 // function, or, with seam_truncated as the last, where it knows no further. In a handler.
 size_t seam_walk(seam_regs regs, int exact, uintptr_t *pcs, size_t max);
 
+// seam_walk_copy walks by a copy of the stack from regs.sp on, of another thread: it may have
+// gone on meanwhile, and nothing but the copy is read. It stores the registers where it ended.
+size_t seam_walk_copy(seam_regs regs, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end);
+
 // Its address stands for frames that are not known.
 void seam_truncated(void);
 

@@ -21,9 +21,12 @@ enum {
 typedef struct {
 	uintptr_t low, high; // what may be read
 	int pages;           // how many more may be asked for
+	const char *copy;    // of it; NULL where it is read itself
 } window;
 
 static SEAM_PLAIN void move_window(window *w, uintptr_t sp) {
+	if (w->copy) // a handler's stack may be another: it is not in the copy
+		return;
 	w->low = sp & ~(uintptr_t)7;
 	w->high = sp & ~(uintptr_t)(PAGE - 1);
 }
@@ -31,6 +34,12 @@ static SEAM_PLAIN void move_window(window *w, uintptr_t sp) {
 static SEAM_PLAIN int load(window *w, uintptr_t addr, uintptr_t *v) {
 	if ((addr & 7) || addr < w->low || addr > UINTPTR_MAX - PAGE)
 		return 0;
+	if (w->copy) {
+		if (addr > w->high - 8)
+			return 0;
+		__builtin_memcpy(v, w->copy + (addr - w->low), 8);
+		return 1;
+	}
 	if (addr >= w->high && (addr - w->high) / PAGE >= (uintptr_t)w->pages)
 		return 0;
 	while (addr >= w->high) {
@@ -142,10 +151,9 @@ static SEAM_PLAIN int is_go(uintptr_t pc) { return pc >= seam_go_low && pc < sea
 
 void seam_truncated(void) {}
 
-SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) {
+static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, size_t max, seam_regs *end) {
 	size_t n = 0;
 	int signals = 0, epoch;
-	window w = {0, 0, MOST_PAGES};
 	if (max == 0)
 		return 0;
 	const seam_snapshot *s = seam_enter(&epoch);
@@ -190,6 +198,19 @@ SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) 
 		pcs[n++] = (uintptr_t)seam_truncated;
 	}
 	seam_leave(epoch);
+	*end = r;
 	return n;
+}
+
+SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) {
+	seam_regs end;
+	return walk((window){0, 0, MOST_PAGES, NULL}, r, exact, pcs, max, &end);
+}
+
+size_t seam_walk_copy(seam_regs r, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end) {
+	*end = r;
+	if (size < 8 || r.sp > UINTPTR_MAX - size)
+		return 0;
+	return walk((window){r.sp, r.sp + size, 0, copy}, r, 1, pcs, max, end);
 }
 #endif

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -20,14 +22,16 @@ import (
 
 // profVerb is the verb that shows where the time goes, in Go and in C.
 type profVerb struct {
-	Output     *string  `short:"o" help:"Write the profile for go tool pprof." placeholder:"FILE"`
-	HTML       *string  `name:"html" help:"Write a page with a flame graph." placeholder:"FILE"`
-	Folded     *string  `help:"Write folded stacks, for other flame graph tools." placeholder:"FILE"`
-	Speedscope *string  `help:"Write a profile for speedscope.app." placeholder:"FILE"`
-	Diff       *string  `help:"Compare with a profile that was written by -o before." placeholder:"OLD"`
-	Rate       int      `default:"100" help:"Samples a second of CPU time, 1 to 10000."`
-	All        bool     `help:"Show all functions, not just those with the most time."`
-	Args       []string `arg:"" optional:"" passthrough:"" name:"command" help:"A go command (go build, install, run or test with its arguments), or a program that was built by seam prof -- go build, after --."`
+	Output     *string       `short:"o" help:"Write the profile for go tool pprof." placeholder:"FILE"`
+	HTML       *string       `name:"html" help:"Write a page with a flame graph." placeholder:"FILE"`
+	Folded     *string       `help:"Write folded stacks, for other flame graph tools." placeholder:"FILE"`
+	Speedscope *string       `help:"Write a profile for speedscope.app." placeholder:"FILE"`
+	Diff       *string       `help:"Compare with a profile that was written by -o before." placeholder:"OLD"`
+	Rate       int           `default:"100" help:"Samples a second of CPU time, 1 to 10000."`
+	PID        *int          `name:"pid" help:"Profile this process, which was built by seam prof -- go build and runs." placeholder:"N"`
+	For        time.Duration `name:"for" default:"10s" help:"How long, with --pid; an interrupt ends it earlier." placeholder:"D"`
+	All        bool          `help:"Show all functions, not just those with the most time."`
+	Args       []string      `arg:"" optional:"" passthrough:"" name:"command" help:"A go command (go build, install, run or test with its arguments), or a program that was built by seam prof -- go build, after --."`
 
 	before *prof.Profile // of Diff
 }
@@ -40,9 +44,10 @@ func (profVerb) examples() string {
   seam prof -o old.pprof -- go test -bench . && git pull && \
     seam prof --diff old.pprof --html diff.html -- go test -bench .
   seam prof -- go build -o server ./cmd/server && seam prof -- ./server
+  seam prof --pid $(pgrep server) --for 30s --html prof.html
 
-Profiles the CPU time of a program with the functions of Go, C and C++ in one
-stack, without a change to its source. The program's own output and exit code
+Profiles a program with the functions of Go, C and C++ in one stack, without a
+change to its source: its CPU time, and where its goroutines wait. The program's own output and exit code
 stay as they are. While it is profiled it can't take a CPU profile of its own.
 `
 }
@@ -61,7 +66,13 @@ func (v *profVerb) Run(s *session) error {
 		}
 	}
 	args := dropDashes(v.Args)
-	if len(args) == 0 {
+	if v.PID != nil && len(args) > 0 {
+		return errors.New("--pid names what to profile, and so does the command; leave one out")
+	}
+	if v.PID != nil && (*v.PID <= 0 || v.For <= 0) {
+		return errors.New("--pid and --for want more than 0")
+	}
+	if v.PID == nil && len(args) == 0 {
 		return errors.New("nothing to profile: name a go command or a program, for example: seam prof -- go test")
 	}
 	dir, err := os.MkdirTemp("", "seam-prof-")
@@ -69,6 +80,9 @@ func (v *profVerb) Run(s *session) error {
 		return withCode(exitFailed, err)
 	}
 	defer os.RemoveAll(dir)
+	if v.PID != nil {
+		return v.process(s, dir)
+	}
 	if gotool.IsGo(args[0]) {
 		return v.goCommand(s, args, dir)
 	}
@@ -127,6 +141,22 @@ func (v *profVerb) program(s *session, args []string, dir string) error {
 		return fmt.Errorf("%s can't record; build it with: seam prof -- go build -o %s", name, args[0])
 	}
 	return v.record(s, dir, args, append([]string{name}, args[1:]...), nil)
+}
+
+// process profiles one that runs.
+func (v *profVerb) process(s *session, dir string) error {
+	err := prof.Attach(s.ctx, *v.PID, v.Rate, v.For, dir)
+	p, readErr := prof.Read(dir)
+	if readErr != nil {
+		return errors.Join(err, withCode(exitFailed, readErr))
+	}
+	if p.Count == 0 {
+		return withCode(exitFailed, cmp.Or(err, errors.New("nothing was recorded: the process ended at once")))
+	}
+	if err != nil {
+		p.Gaps = append(p.Gaps, err.Error())
+	}
+	return withCode(exitFailed, v.write(s, p, fmt.Sprintf("--pid %d", *v.PID)))
 }
 
 // record runs a command whose programs record, and reports.

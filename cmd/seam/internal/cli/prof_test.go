@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/prof"
+	testchild "github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -31,7 +34,7 @@ func busyModule(t *testing.T) string {
 		"go.mod": "module example.com/busy\n\ngo 1.25.0\n",
 		"main.go": `package main; import "os" // the package clause is not alone
 
-import "path/filepath"
+import ("fmt"; "path/filepath")
 
 func main() {
 	switch what := append(os.Args, "")[1]; what {
@@ -49,6 +52,14 @@ func main() {
 		own()
 	case "truth":
 		Truth()
+	case "wait":
+		Wait()
+	case "serve":
+		fmt.Println("serving")
+		for {
+			Busy()
+			Wait()
+		}
 	case "close":
 		closeAll()
 		Busy()
@@ -67,6 +78,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/pprof"
+	"sync"
 )
 
 //export goBack
@@ -79,11 +91,21 @@ func Busy() { C.outer() }
 
 func Truth() { C.shallow(); C.outer_deep() }
 
+func Wait() {
+	var mu sync.Mutex
+	mu.Lock()
+	go waitForMutex(&mu)
+	C.wait_in_c()
+	mu.Unlock()
+}
+
+func waitForMutex(mu *sync.Mutex) { mu.Lock(); mu.Unlock() }
+
 func own() { fmt.Println(pprof.StartCPUProfile(os.Stdout)) }
 
 func closeAll() { C.close_all() }
 `,
-		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\n",
+		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\nvoid wait_in_c(void);\n",
 		"busy.c": `#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -115,6 +137,19 @@ static inline __attribute__((always_inline)) void spin(long ns) {
 __attribute__((noinline)) void shallow(void) { spin(400000000); sink++; }
 __attribute__((noinline)) void deep(void) { spin(1600000000); sink++; }
 __attribute__((noinline)) void outer_deep(void) { goDeep(); sink++; }
+// As long as it takes, whatever signals come.
+static __attribute__((noinline)) void sleeps(struct timespec *until) {
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, until, NULL) != 0)
+		;
+	sink++;
+}
+__attribute__((noinline)) void wait_in_c(void) {
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec++;
+	sleeps(&until);
+	sink++;
+}
 // Go's own poller stays: no Go program lives without it.
 void close_all(void) {
 	for (int fd = 3; fd < 2000; fd++) {
@@ -252,6 +287,112 @@ func TestProfJoinsStacks(t *testing.T) {
 	}
 	if out, err := gotool.Run(t.Context(), gotool.Cmd{Args: []string{exe}, Dir: dir}); err != nil || string(out) != "done\n" {
 		t.Errorf("by itself: %q, %v", out, err)
+	}
+}
+
+// hasWaited reports whether a stack of a profile's that has all these functions, innermost
+// first, has waited, and used no CPU time.
+func hasWaited(t *testing.T, name string, chain ...string) bool {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wall := slices.IndexFunc(p.SampleType, func(of *profile.ValueType) bool { return of.Type == "wall" })
+	if wall < 0 {
+		t.Fatal("there is no type wall")
+	}
+	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
+		rest := chain
+		for _, l := range s.Location {
+			for _, line := range l.Line {
+				if len(rest) > 0 && line.Function.Name == rest[0] {
+					rest = rest[1:]
+				}
+			}
+		}
+		return len(rest) == 0 && s.Value[wall] > 0
+	})
+}
+
+// Where goroutines wait, in C with its stack, and in Go.
+func TestProfWall(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	result, page := filepath.Join(dir, "wall.pprof"), filepath.Join(dir, "wall.html")
+	var stderr string
+	if !sampled(func() bool {
+		var code int
+		if code, _, stderr = seamProf("-o", result, "--html", page, "--", "go", "run", "-C", dir, ".", "wait"); code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		return hasWaited(t, result, "sleeps", "wait_in_c", "runtime.cgocall", "main._Cfunc_wait_in_c", "main.Wait", "main.main", "runtime.main") &&
+			hasWaited(t, result, "runtime.gopark", "sync.(*Mutex).Lock", "main.waitForMutex")
+	}) {
+		t.Errorf("what waits is not in the profile:\n%s", stderr)
+	}
+	for _, want := range []string{"waiting", "wait_in_c", "main.waitForMutex"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("the report lacks %q:\n%s", want, stderr)
+		}
+	}
+	if text, err := os.ReadFile(page); err != nil || !bytes.Contains(text, []byte(`"types":["cpu","wall","crossings"]`)) {
+		t.Errorf("the page has no switch: %v", err)
+	}
+}
+
+// A process that runs is profiled, more than once, and goes on.
+func TestProfPID(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	result, exe := filepath.Join(dir, "pid.pprof"), filepath.Join(dir, "busy")
+	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
+		t.Fatalf("code %d\n%s", code, stderr)
+	}
+	cmd := testchild.Program(t, exe, "serve")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(exe); err != nil { // as a build does that replaces it
+		t.Fatal(err)
+	}
+	pid := strconv.Itoa(cmd.Process.Pid)
+	var stderr string
+	if !sampled(func() bool {
+		var code int
+		if code, _, stderr = seamProf("--pid", pid, "--for", "3s", "-o", result); code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		return hasChain(t, result, "burn", "main.goBack", "outer", "main.Busy", "main.main") && hasWaited(t, result, "sleeps", "wait_in_c", "main.Wait")
+	}) {
+		t.Errorf("not all is in the profile:\n%s", stderr)
+	}
+	for _, c := range []struct{ args, err string }{
+		{"--pid " + strconv.Itoa(os.Getpid()), "doesn't listen: build it"},
+		{"--pid 999999999", "there is no process 999999999"},
+		{"--pid " + pid + " -- go test", "leave one out"},
+		{"--pid 0", "more than 0"},
+		{"--pid " + pid + " --for 0s", "more than 0"},
+	} {
+		if code, _, stderr := seamProf(strings.Fields(c.args)...); code == 0 || !strings.Contains(stderr, c.err) {
+			t.Errorf("%q: code %d, %q; want %q", c.args, code, stderr, c.err)
+		}
 	}
 }
 

@@ -15,6 +15,9 @@ type Type struct{ Name, Unit string }
 // CPU is the type that each profile has, first: time that threads ran.
 var CPU = Type{"cpu", "nanoseconds"}
 
+// Wall is time that goroutines wait, in Go or in C.
+var Wall = Type{"wall", "nanoseconds"}
+
 // Crossings is the part of CPU that is neither Go's nor C's own work but the way between them.
 var Crossings = Type{"crossings", "nanoseconds"}
 
@@ -90,6 +93,9 @@ func sortedKeys(m map[string][]string) []string {
 	slices.Sort(keys)
 	return keys
 }
+
+// Of returns the number of a type, -1 if the profile has none.
+func (p *Profile) Of(t Type) int { return slices.Index(p.Types, t) }
 
 // Total is the sum of a type's values.
 func (p *Profile) Total(of int) (sum int64) {

@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +34,7 @@ func Read(dir string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{out: New(CPU), images: map[string]*symbols.Image{}}
+	r := &reader{out: New(CPU, Wall), images: map[string]*symbols.Image{}}
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".prof"); ok {
 			if err := r.process(filepath.Join(dir, name)); err != nil {
@@ -52,14 +54,39 @@ func Read(dir string) (*Profile, error) {
 
 // process reads the recording of one process.
 func (r *reader) process(name string) error {
-	text, err := os.ReadFile(name + ".prof")
+	what := "process " + strings.SplitN(filepath.Base(name), "-", 2)[0]
+	r.out.Count++
+	pieces, cpu, err := r.pieces(name+".prof", what)
 	if err != nil {
 		return err
 	}
-	what := "process " + strings.SplitN(filepath.Base(name), "-", 2)[0]
-	r.out.Count++
-	var pieces []*profile.Profile
-	var cpu, sampled int64
+	var sampled int64
+	for _, p := range pieces {
+		for _, s := range p.Sample {
+			r.samples += s.Value[0]
+			sampled += s.Value[1]
+		}
+	}
+	scale := scaleOf(cpu, sampled, pieces)
+	for _, p := range pieces {
+		r.add(p, name+".exe", func(v int64) []int64 { return []int64{int64(math.Round(scale * float64(v)))} })
+	}
+	pieces, _, err = r.pieces(name+".wall", what)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // killed before it could write any
+		return err
+	}
+	for _, p := range pieces {
+		r.add(p, name+".exe", func(v int64) []int64 { return []int64{0, v} })
+	}
+	return nil
+}
+
+// pieces reads the profiles in a file, and how much CPU time they are of.
+func (r *reader) pieces(file, what string) (pieces []*profile.Profile, cpu int64, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, 0, err
+	}
 	for len(text) > 0 {
 		piece, rest, ok := cut(text)
 		if !ok {
@@ -74,15 +101,8 @@ func (r *reader) process(name string) error {
 		}
 		pieces = append(pieces, p)
 		cpu += piece.cpu
-		for _, s := range p.Sample {
-			sampled += s.Value[1]
-		}
 	}
-	scale := scaleOf(cpu, sampled, pieces)
-	for _, p := range pieces {
-		r.add(p, name+".exe", scale)
-	}
-	return nil
+	return pieces, cpu, nil
 }
 
 // scaleOf is how much more a sample stands for than its period. Where a kernel's timers have
@@ -126,7 +146,8 @@ func parse(block []byte) (*profile.Profile, error) {
 	return p, nil
 }
 
-func (r *reader) add(p *profile.Profile, kept string, scale float64) {
+// add adds a profile. values makes what a stack counts of what it counts there.
+func (r *reader) add(p *profile.Profile, kept string, values func(int64) []int64) {
 	begin := time.Unix(0, p.TimeNanos)
 	if r.out.Start.IsZero() || begin.Before(r.out.Start) {
 		r.out.Start = begin
@@ -155,14 +176,19 @@ func (r *reader) add(p *profile.Profile, kept string, scale float64) {
 		named[l.ID] = r.frames(l, file)
 	}
 	for _, s := range p.Sample {
-		r.samples += s.Value[0]
 		var stack []Frame
 		for _, l := range s.Location {
 			stack = append(stack, named[l.ID]...)
 		}
-		r.out.Add(stack, s.Label, int64(math.Round(scale*float64(s.Value[1]))))
+		if slices.ContainsFunc(stack, recorder) {
+			continue
+		}
+		r.out.Add(stack, s.Label, values(s.Value[1])...)
 	}
 }
+
+// recorder recognises what is compiled in to record: its work isn't the program's.
+func recorder(f Frame) bool { return strings.HasPrefix(f.Func, "runtime/pprof.Seam") }
 
 // frames are those of a location: Go's as the process named them, and those of C by their
 // files.

@@ -28,6 +28,7 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 	}
 	total := p.Total(0)
 	if total == 0 {
+		p.writeWaits(w, o)
 		return w.Flush()
 	}
 	w.Line(text.Plain, p.sides())
@@ -52,6 +53,7 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 		w.Line(text.Faint, fmt.Sprintf("%s more: --all shows them.", quantity.Plural(len(list)-shown, "function")))
 	}
 	p.writeCalls(w, o)
+	p.writeWaits(w, o)
 	return w.Flush()
 }
 
@@ -73,6 +75,28 @@ func (p *Profile) writeCalls(w *text.Writer, o TextOptions) {
 	}
 	w.WriteString("\n")
 	w.Table(text.Table{Columns: columns, Rule: true})
+}
+
+// writeWaits shows where goroutines wait.
+func (p *Profile) writeWaits(w *text.Writer, o TextOptions) {
+	of := p.Of(Wall)
+	if of < 0 || p.Total(of) == 0 {
+		return
+	}
+	const most = 5
+	columns := []*text.Column{{Head: "waiting"}, {Head: "%"}, {Head: "side", Left: true, Rank: 1}, {Head: "in", Left: true, Least: 12}, {Head: "called by", Left: true, Least: 12}}
+	list := p.Waits()
+	for i, c := range list {
+		if i >= most && !o.All {
+			break
+		}
+		text.Add(columns, quantity.Time(float64(c.Time)), share(c.Time, p.Total(of)), c.Kind.String(), c.In, c.Caller)
+	}
+	w.WriteString("\n")
+	w.Table(text.Table{Columns: columns, Rule: true})
+	if len(list) > most && !o.All {
+		w.Line(text.Faint, fmt.Sprintf("%s more: --all shows them.", quantity.Plural(len(list)-most, "place")))
+	}
 }
 
 func share(part, total int64) string {
@@ -112,7 +136,11 @@ func (p *Profile) Next(command string, page bool) string {
 	const much = 0.03
 	look := ""
 	if !page {
-		look = "; to see callers: seam prof --html prof.html -- " + command
+		again := "-- " + command
+		if strings.HasPrefix(command, "--") { // the option that names a process
+			again = command
+		}
+		look = "; to see callers: seam prof --html prof.html " + again
 	}
 	switch inC := shares[C] + shares[CXX]; {
 	case p.Total(0) == 0:

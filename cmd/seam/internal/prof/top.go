@@ -30,6 +30,9 @@ func (p *Profile) Top(of int) []Total {
 		return t
 	}
 	for _, s := range p.Stacks {
+		if s.Values[of] == 0 {
+			continue
+		}
 		seen := map[*Total]bool{} // a function that calls itself counts once
 		for i, n := range s.Frames {
 			t := at(p.Frames[n])

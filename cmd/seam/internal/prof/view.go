@@ -139,7 +139,7 @@ func (p *Profile) graph(before *Profile) graph {
 func (g *graph) put(n *node, parent int, before int64) {
 	children := make([]*node, 0, len(n.children))
 	for _, c := range n.children {
-		if c.values[0] > 0 {
+		if slices.ContainsFunc(c.values, func(v int64) bool { return v > 0 }) {
 			children = append(children, c)
 		}
 	}

@@ -24,7 +24,7 @@ func TestCorpus(t *testing.T) {
 		"threaderror": "errno-thread",
 		"closing":     "lock-across-block",
 		"columns":     "cgo-loop",
-		"outparam":    "noescape",
+		"perrow":      "cgo-loop",
 	}
 	if all.Packages != 2*len(ruleOf) {
 		t.Errorf("the corpus has %d packages, want a bad and a mended one for each of %d patterns", all.Packages, len(ruleOf))

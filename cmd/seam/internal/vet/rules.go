@@ -8,6 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/crossing"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/errnothread"
@@ -73,6 +74,7 @@ func AnalyzersAlone(rules []*rule.Rule) []*analysis.Analyzer {
 func analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts, in rule.Inputs) []*analysis.Analyzer {
 	in.Source = source.NewAnalyzer(facts)
 	in.Ownership = ownership.NewAnalyzer(in.Source)
+	in.Crossing = crossing.NewAnalyzer(in.Source)
 	var list []*analysis.Analyzer
 	for _, r := range rules {
 		list = append(list, r.Analyzer(in))

@@ -30,8 +30,12 @@ const mainPlace = "container/ring"
 func sources() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for from, to := range map[string]string{
-		"rt/record.go.txt": "runtime/pprof/seamrecord.go",
-		"rt/start.go.txt":  mainPlace + "/seamstart.go",
+		"rt/record.go.txt":  "runtime/pprof/seamrecord.go",
+		"rt/wall.go.txt":    "runtime/pprof/seamwall.go",
+		"rt/start.go.txt":   mainPlace + "/seamstart.go",
+		"rt/listen.go.txt":  mainPlace + "/seamlisten.go",
+		"rt/calls.go.txt":   mainPlace + "/seamcalls.go",
+		"rt/blocked.go.txt": mainPlace + "/seamblocked.go",
 	} {
 		text, err := added.ReadFile(from)
 		if err != nil {

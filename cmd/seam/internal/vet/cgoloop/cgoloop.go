@@ -6,10 +6,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/crossing"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 )
 
@@ -36,7 +39,8 @@ or the same source built by seam weld, which calls such functions without the cr
 
 Without figures it is a note, one for each C function whose body is seen to do little and that
 gets an argument, or is a condition, that changes with the loop; and one for a loop that calls C
-so at three places or more, whatever the C does. With prices (seam lab --json seam.lab.json beside go.mod,
+so at three places or more, whatever the C does. A Go function that does little but call such C,
+with numbers and structs, counts as the call itself, in other packages too. With prices (seam lab --json seam.lab.json beside go.mod,
 or --lab FILE) it says what a call costs on this machine; with a trace (seam.trace beside go.mod,
 or --trace FILE) how often a second the line called, for all C functions, and is silent about lines
 for which the crossings took less than a hundredth of a processor; from a twentieth on it is a
@@ -64,9 +68,13 @@ func run(p *rule.Pass) {
 				if loop := loopAround(p, call); loop != nil {
 					if check(p, call, name, loop, noted) {
 						told[loop] = true
-					} else if !copies(name) && p.Measured.Prices().Calls == nil && changes(p, call, loop) {
+					} else if !crossing.Copies(name) && p.Measured.Prices().Calls == nil && changes(p, call, loop) {
 						sites[loop] = append(sites[loop], call)
 					}
+				}
+			} else if f := p.Callee(call); f != nil && !noted[f.FullName()] {
+				if fact := p.Crosses.Of(f); fact != nil {
+					noted[f.FullName()] = covered(p, call, f, fact)
 				}
 			}
 			return true
@@ -85,13 +93,28 @@ func run(p *rule.Pass) {
 // many is how many C calls a loop has that does in Go what could be a C function.
 const many = 3
 
-// copies reports whether a C call gets, copies or frees memory: with those other things are wrong.
-func copies(name string) bool {
-	switch name {
-	case "CString", "CBytes", "GoString", "GoStringN", "GoBytes", "malloc", "free":
-		return true
+// covered reports a call of a Go function that does little but call C, and whether it did.
+func covered(p *rule.Pass, call *ast.CallExpr, f *types.Func, fact *crossing.Fact) bool {
+	loop := loopAround(p, call)
+	if loop == nil || !changes(p, call, loop) {
+		return false
 	}
-	return false
+	site := measured.Site{Package: fact.Package, C: fact.C, File: fact.File, Line: fact.Line}
+	prices := p.Measured.Prices()
+	rate, share := p.Measured.CallsAt(site), p.Measured.ShareAt(site) // of all callers
+	part := rate * prices.Cgo / 1e9
+	if rate > 0 && prices.Cgo > 0 && part < notable {
+		return false
+	}
+	severity := rule.Note
+	if part >= heavy {
+		severity = rule.Warning
+	}
+	p.Report(rule.Finding{
+		At: call, Severity: severity, Also: []rule.Also{{At: loop.Pos(), Message: "the loop"}},
+		Message: fmt.Sprintf("%s does little but call C.%s, in every round of this loop%s: a C function that takes all elements crosses once, or weld it", source.FuncName(f), fact.C, money(prices, rate, share)),
+	})
+	return true
 }
 
 // check reports a call, or returns false.
@@ -101,7 +124,7 @@ func check(p *rule.Pass, call *ast.CallExpr, name string, loop ast.Node, noted m
 	prices := p.Measured.Prices()
 	rate, share := p.Measured.CallsAt(site), p.Measured.ShareAt(site)
 	part := rate * prices.Cgo / 1e9 // of a processor, for the crossings
-	if copies(name) && part < notable {
+	if crossing.Copies(name) && part < notable {
 		return false
 	}
 	known := rate > 0 && prices.Cgo > 0
@@ -239,7 +262,11 @@ func changes(p *rule.Pass, call *ast.CallExpr, loop ast.Node) bool {
 		return true
 	})
 	found := false
-	for _, a := range call.Args {
+	values := call.Args
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+		values = append(slices.Clip(values), sel.X) // the receiver
+	}
+	for _, a := range values {
 		ast.Inspect(a, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && varies[p.Info.Uses[id]] {
 				found = true

@@ -11,7 +11,7 @@ import (
 // Without figures it is silent about money.
 func Test(t *testing.T) {
 	t.Parallel()
-	vettest.Run(t, cgoloop.Rule, "testdata/bad", "testdata/good")
+	vettest.Run(t, cgoloop.Rule, "testdata/bad", "testdata/good", "testdata/cover")
 }
 
 // What was measured decides about unknown C, and silences what is seldom called.

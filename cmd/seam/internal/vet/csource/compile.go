@@ -62,16 +62,26 @@ func (r *reader) read(ctx context.Context, cxx bool, files []string) error {
 		}
 		u := unit{base: filepath.Join(r.work, fmt.Sprint(r.units)), facts: r.facts, cxx: cxx}
 		r.units++
-		compile := func(lto ...string) error {
-			args := slices.Concat(command, u.flags(), lto, []string{file})
+		compile := func(file string, more ...string) error {
+			args := slices.Concat(command, u.flags(), more, []string{file})
 			_, err := gotool.Run(ctx, gotool.Cmd{Args: args, Dir: r.pkg.Dir, Env: env})
 			return err
 		}
 		// With these gcc writes down what it knows after the dumps, and makes no machine code:
 		// half of the time for SQLite.
-		err := compile("-flto", "-fno-fat-lto-objects")
+		brief := []string{"-flto", "-fno-fat-lto-objects"}
+		short, err := u.withoutTables(file)
+		if err != nil {
+			return err
+		}
+		if short != "" {
+			err = compile(short, append(brief, "-iquote", filepath.Dir(file))...)
+		}
+		if short == "" || err != nil { // whatever it is that doesn't compile without them
+			err = compile(file, brief...)
+		}
 		if err != nil && !cxx && strings.Contains(err.Error(), "LTO") { // a gcc without it
-			err = compile("-fno-lto")
+			err = compile(file, "-fno-lto")
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -83,10 +83,19 @@ func (f *fields) wholeTo(name string, call *ast.CallExpr) {
 		if f.onlyAsksGo(name) {
 			continue
 		}
-		if fate := f.C.Fate(name, i); flow.FreesByName(name) || fate.Frees || fate.Keeps || f.C.Reaches(name, flow.FreesByName) != nil {
+		if fate := f.C.Fate(name, i); fate.Frees || fate.Keeps || f.C.Reaches(name, f.mayFreeMembers) != nil {
 			f.types[n.Obj()] = true
 		}
 	}
+}
+
+// mayFreeMembers reports whether a C function may free what members of its argument point to:
+// by its name, unless its body is seen and calls nothing through a pointer.
+func (f *fields) mayFreeMembers(name string) bool {
+	if fn := f.C.Func(name); fn != nil && fn.Defined {
+		return fn.Indirect && flow.FreesByName(name)
+	}
+	return flow.FreesByName(name)
 }
 
 // onlyAsksGo reports whether a C function frees nothing itself, but calls through a pointer, in
@@ -120,8 +129,18 @@ func (f *fields) check(s site, u flow.Use) {
 	severity := s.severity(false)
 	if source.IsC(owner.Type()) || owner.Pkg() != f.Types {
 		severity = s.severity(true) // C may free it with the struct
+		if s.answersC() {
+			severity = rule.Note
+		}
 	}
 	s.report(severity, fmt.Sprintf("is stored in field %s, which nothing in this package frees", u.To.Name()), nil)
+}
+
+// answersC reports whether the memory is made in a function that C calls: what that puts into a
+// struct of C is often C's to free.
+func (s site) answersC() bool {
+	d, ok := s.Enclosing(s.call, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok }).(*ast.FuncDecl)
+	return ok && s.fields.exports[d.Name.Name]
 }
 
 // owner is the struct type that a place belongs to.

@@ -173,6 +173,9 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 			result.Imports[i.Path()] = d
 		}
 	}
+	if p.Standard && p.UsesCgo() {
+		errs = nil // cgo isn't run for the few of them, so what is C's there has no type
+	}
 	errs = append(files.errs, errs...)
 	if len(errs) > 0 && !p.DepOnly {
 		l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s has errors, so not everything in it is seen: %v", p.ImportPath, errs[0]))

@@ -65,27 +65,11 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 	}
 }
 
-// export makes facts of what was learnt. The objects of a package that was checked again
-// are others than the driver's, and are found by name.
+// export makes facts of what was learnt.
 func (o *Package) export(pass *analysis.Pass) {
 	for f, fact := range o.own {
-		if !f.Exported() || len(fact.Frees)+len(fact.Keeps)+len(fact.Owned) == 0 {
-			continue
-		}
-		if f.Pkg() == pass.Pkg {
-			pass.ExportObjectFact(f, fact)
-			continue
-		}
-		if r := f.Signature().Recv(); r == nil {
-			if g, ok := pass.Pkg.Scope().Lookup(f.Name()).(*types.Func); ok {
-				pass.ExportObjectFact(g, fact)
-			}
-		} else if n := source.Named(r.Type()); n != nil {
-			if t, ok := pass.Pkg.Scope().Lookup(n.Obj().Name()).(*types.TypeName); ok {
-				if g, _, _ := types.LookupFieldOrMethod(types.NewPointer(t.Type()), false, pass.Pkg, f.Name()); g != nil {
-					pass.ExportObjectFact(g, fact)
-				}
-			}
+		if f.Exported() && len(fact.Frees)+len(fact.Keeps)+len(fact.Owned) > 0 {
+			source.ExportFact(pass, f, fact)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/crossing"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
@@ -38,7 +39,7 @@ type Rule struct {
 
 // Inputs are the analyzers whose results every rule needs.
 type Inputs struct {
-	Source, Ownership *analysis.Analyzer
+	Source, Ownership, Crossing *analysis.Analyzer
 
 	Measured *measured.Facts // nil where nothing was measured
 
@@ -50,6 +51,7 @@ type Inputs struct {
 type Pass struct {
 	*source.Package
 	Owns     *ownership.Package
+	Crosses  *crossing.Package
 	Measured *measured.Facts
 
 	rule   *Rule
@@ -65,10 +67,11 @@ func (r *Rule) Analyzer(in Inputs) *analysis.Analyzer {
 		Name:     strings.ReplaceAll(r.Name, "-", ""),
 		Doc:      r.Title + "\n\n" + r.Doc,
 		URL:      "https://github.com/seamgo/seam/blob/main/docs/vet.md#" + r.Name,
-		Requires: []*analysis.Analyzer{in.Source, in.Ownership},
+		Requires: []*analysis.Analyzer{in.Source, in.Ownership, in.Crossing},
 		Run: func(pass *analysis.Pass) (any, error) {
 			r.Run(&Pass{
 				Package: pass.ResultOf[in.Source].(*source.Package), Owns: pass.ResultOf[in.Ownership].(*ownership.Package),
+				Crosses:  pass.ResultOf[in.Crossing].(*crossing.Package),
 				Measured: in.Measured, pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
 			})
 			return nil, nil

@@ -32,7 +32,7 @@ static void answer(seam_ring_reader *r, seam_ring_writer *w, enum seam_rings_op 
 void seam_rings_serve(int sock, enum seam_rings_op op)
 {
 	seam_ring_conn c;
-	if (seam_ring_connect(&c, sock, 0) != SEAM_RING_OK)
+	if (seam_ring_connect(&c, sock, NULL) != SEAM_RING_OK)
 		return; /* the other side is told too */
 	if (op == SEAM_RINGS_SPIN || op == SEAM_RINGS_PARK) {
 		unsigned spins = op == SEAM_RINGS_SPIN ? SEAM_RINGS_SPINS : 0;
@@ -131,7 +131,7 @@ int seam_rings_threads_new(struct seam_rings_threads **out, size_t capacity)
 	for (i = 0; i < 2 && err == 0; i++)
 		if ((err = posix_memalign(&t->memory[i], 128, sizeof(seam_ring_control) + capacity)) == 0)
 			memset(t->memory[i], 0, sizeof(seam_ring_control) + capacity);
-	if (err == 0 && (seam_ring_local(t->memory[0], capacity, &t->there, &t->here) || seam_ring_local(t->memory[1], capacity, &t->back, &t->home)))
+	if (err == 0 && (seam_ring_local(t->memory[0], capacity, 0, &t->there, &t->here) || seam_ring_local(t->memory[1], capacity, 0, &t->back, &t->home)))
 		err = EINVAL;
 	if (err == 0) {
 		/* Signals are for Go's threads. */

@@ -11,6 +11,8 @@ package bad
 // const char *row_text(row *r, int i);
 import "C"
 
+import "github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop/testdata/cover"
+
 // Norms calls C for each point.
 func Norms(xs, ys []float64) (sum float64) {
 	for i := range xs {
@@ -38,4 +40,15 @@ func Row(r *C.row, list []any) {
 			list[i] = C.GoString(C.row_text(r, n))
 		}
 	}
+}
+
+// Cover calls C by way of a function of another package.
+func Cover(list []cover.Point) (cells []uint64) {
+	for _, p := range list {
+		cells = append(cells, cover.Cell(p, 9)) // want note "Cell does little but call C.cell, in every round of this loop"
+	}
+	for i := range cells {
+		cells[i] += list[i].Cell(8) // want note "Point.Cell does little but call C.cell"
+	}
+	return cells
 }

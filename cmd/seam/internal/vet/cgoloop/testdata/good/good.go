@@ -6,7 +6,11 @@ package good
 // int unknown(int i);
 import "C"
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop/testdata/cover"
+)
 
 // Norms passes everything.
 func Norms(xs []float64) float64 {
@@ -37,4 +41,12 @@ func Found(xs []float64) float64 {
 		}
 	}
 	return 0
+}
+
+// Buffers calls what works on a buffer, what copies, and one thing again and again.
+func Buffers(list [][]byte, p cover.Point) (n int) {
+	for _, b := range list {
+		n += cover.Hash(b) + len(cover.Name(p)) + int(cover.Cell(p, 9))
+	}
+	return n
 }

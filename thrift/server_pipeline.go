@@ -1,0 +1,198 @@
+package thrift
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// severalCalls are those of one connection that are under way at a time, because its client takes
+// answers in any order.
+type severalCalls struct {
+	mu    sync.Mutex
+	less  sync.Cond // there are less of them, or their messages have less bytes
+	calls int
+	bytes int
+	begun bool // a message has begun to arrive
+
+	writing sync.Mutex
+	framed  []byte
+}
+
+// busy reports whether there are any.
+func (m *severalCalls) busy() bool {
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.calls > 0
+}
+
+// arrives says whether a message has begun to arrive.
+func (m *severalCalls) arrives(begun bool) {
+	if m != nil {
+		m.mu.Lock()
+		m.begun = begun
+		m.mu.Unlock()
+	}
+}
+
+// pipelined reports whether the message that was given last is a call that others may overtake.
+func (c *serverConn) pipelined() bool {
+	return c.in.framing.hasHeader() && c.in.head.anyOrder && c.server.MaxPipelined >= 0 && c.server.MaxPipelined != 1
+}
+
+// servePipelined serves the connection from a message on whose client takes answers in any
+// order. This goroutine goes on reading; so it sees by itself when the peer has gone.
+func (c *serverConn) servePipelined(msg []byte) {
+	m := &severalCalls{begun: true}
+	m.less.L = &m.mu
+	c.several = m
+	err := c.begin(msg)
+	for err == nil {
+		c.several.arrives(c.in.waiting())
+		c.rest()
+		if msg, err = c.next(); err == nil {
+			select {
+			case <-c.server.stopped: // what comes from now on isn't taken
+				err = ErrServerClosed
+			default:
+				err = c.begin(msg)
+			}
+		}
+	}
+	// The peer may have ended its half of the connection only: it gets its answers. Handlers can't
+	// wait to find out.
+	if err != ErrServerClosed {
+		c.ended(err)
+		c.cancel()
+	}
+	m.mu.Lock()
+	for m.calls > 0 {
+		m.less.Wait()
+	}
+	m.mu.Unlock()
+}
+
+// rest makes the connection idle if there is nothing under way, and closes it if the
+// server is to stop.
+func (c *serverConn) rest() {
+	m := c.several
+	m.mu.Lock()
+	quiet := m.calls == 0 && !m.begun
+	if quiet {
+		c.state.CompareAndSwap(busy, idle)
+	}
+	m.mu.Unlock()
+	select {
+	case <-c.server.stopped:
+		if quiet {
+			c.closeIfIdle()
+		}
+	default:
+	}
+}
+
+// begin has a message answered by a goroutine of its own, when there is room for one.
+func (c *serverConn) begin(msg []byte) error {
+	s, m := c.server, c.several
+	most := s.MaxPipelined
+	if most == 0 {
+		most = defaultPipelined
+	}
+	if !c.in.head.anyOrder {
+		most = 1 // in turn again
+	}
+	size := len(msg)
+	call := new(Call)
+	if err := s.open(call, &c.names, append([]byte(nil), msg...), nil, make([]byte, Headroom)); err != nil {
+		return err
+	}
+	head := ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, anyOrder: c.in.head.anyOrder}
+	ctx, cancel := newCallContext(c.ctx, c.in.info())
+	c.in.release()
+
+	full := func() bool {
+		return m.calls >= most || m.calls > 0 && m.bytes+size > largest(s.Decode.Limits)
+	}
+	m.mu.Lock()
+	if full() {
+		m.mu.Unlock()
+		c.watch.start() // nobody reads meanwhile
+		m.mu.Lock()
+		for full() {
+			m.less.Wait()
+		}
+		m.mu.Unlock()
+		c.watch.stop()
+		m.mu.Lock()
+	}
+	m.calls++
+	m.bytes += size
+	m.mu.Unlock()
+	work := func() {
+		defer c.finish(size)
+		defer cancel()
+		out := c.handleOne(ctx, call)
+		if len(out) > Headroom {
+			head.info = ctx.answerInfo()
+			c.write(out, head)
+		}
+	}
+	if !c.in.head.anyOrder {
+		work()
+		return nil
+	}
+	go work()
+	return nil
+}
+
+// handleOne calls the handler when it is its turn.
+func (c *serverConn) handleOne(ctx *callContext, call *Call) []byte {
+	s := c.server
+	if s.slots != nil {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		case <-ctx.Done():
+			if c.ctx.Err() != nil {
+				return nil
+			}
+			call.Fail(fmt.Errorf("the call's time was over before its turn came (Server.MaxInFlight): %w", ctx.Err()))
+			return call.out
+		}
+	}
+	s.run(ctx, call)
+	return call.out
+}
+
+// write writes an answer. If that fails the connection is over.
+func (c *serverConn) write(out []byte, head ttHeader) {
+	m := c.several
+	m.writing.Lock()
+	defer m.writing.Unlock()
+	b, err := headerFrame(c.in.framing, m.framed, out, head)
+	m.framed = keep(b)
+	if limit := timeout(c.server.WriteTimeout, defaultTimeout); err == nil && limit != 0 {
+		err = c.conn.SetWriteDeadline(time.Now().Add(limit))
+	}
+	if err == nil {
+		_, err = c.conn.Write(b)
+	}
+	if err != nil {
+		c.ended(fmt.Errorf("answer could not be written: %w", err))
+		c.kill()
+	}
+}
+
+// finish says that a call is over.
+func (c *serverConn) finish(size int) {
+	m := c.several
+	m.mu.Lock()
+	m.calls--
+	m.bytes -= size
+	m.less.Broadcast()
+	m.mu.Unlock()
+	c.rest()
+}
