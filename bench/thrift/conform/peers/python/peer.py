@@ -1,21 +1,26 @@
 """Apache's Python library as a peer.
 
 peer.py codec binary|compact                              reads messages, writes them again
-peer.py client binary|old|compact framed|buffered HOST PORT
+peer.py client binary|old|compact framed|buffered|theader|zlib HOST PORT
                                                           calls every method of a server
+peer.py server binary|compact theader|zlib                serves them, and prints its port
 
-old is the binary protocol with the header of messages that has no version.
+theader is THeaderTransport, zlib the same with compressed messages. old is the binary protocol with the header of messages that has no version.
 
 Messages on standard input and output have their length in front, 4 bytes, big endian.
 """
 
 import struct
 import sys
+import threading
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
 from thrift.protocol.TCompactProtocol import TCompactProtocol
+from thrift.protocol.THeaderProtocol import THeaderProtocol, THeaderProtocolFactory
+from thrift.server.TServer import TThreadedServer
 from thrift.Thrift import TApplicationException
 from thrift.transport import TSocket, TTransport
+from thrift.transport.THeaderTransport import THeaderClientType, THeaderSubprotocolID, THeaderTransformID
 
 from conform import Echo
 from conform.ttypes import Color, Everything, Failure, NotFound, Point, Choice
@@ -26,6 +31,7 @@ PROTOCOLS = {
     "compact": TCompactProtocol,
 }
 TRANSPORTS = {"framed": TTransport.TFramedTransport, "buffered": TTransport.TBufferedTransport}
+SUBPROTOCOLS = {"binary": THeaderSubprotocolID.BINARY, "compact": THeaderSubprotocolID.COMPACT}
 
 
 def codec(protocol):
@@ -45,8 +51,16 @@ def codec(protocol):
 
 
 def client(protocol, transport, host, port):
-    t = transport(TSocket.TSocket(host, int(port)))
-    c = Echo.Client(protocol(t))
+    t = TSocket.TSocket(host, int(port))
+    if transport in TRANSPORTS:
+        t = TRANSPORTS[transport](t)
+        p = PROTOCOLS[protocol](t)
+    else:
+        p = THeaderProtocol(t, (THeaderClientType.HEADERS,), SUBPROTOCOLS[protocol])
+        t = p.trans
+        if transport == "zlib":
+            t.add_transform(THeaderTransformID.ZLIB)
+    c = Echo.Client(p)
     t.open()
     expect(c.ping(), "pong")
     expect(c.add(1 << 40, -2), (1 << 40) - 2)
@@ -100,7 +114,59 @@ def expect(got, want):
         raise AssertionError("got %r, want %r" % (got, want))
 
 
+class Handler:
+    def __init__(self):
+        self.kept = []
+
+    def ping(self):
+        return "pong"
+
+    def echo(self, e):
+        return e
+
+    def add(self, a, b):
+        return a + b
+
+    def nothing(self):
+        pass
+
+    def fail(self, what):
+        if what == "missing":
+            raise NotFound(name=what)
+        if what == "failure":
+            raise Failure(code=7, reason=what, place=Point(x=1, y=2))
+        raise RuntimeError(what)
+
+    def note(self, text):
+        self.kept.append(text)
+
+    def notes(self):
+        return self.kept
+
+
+def server(protocol, transport):
+    listener = TSocket.TServerSocket("127.0.0.1", 0)
+    listener.listen()
+    print(listener.handle.getsockname()[1], flush=True)
+    listener.listen = lambda: None  # it does already
+    transforms = (THeaderTransformID.ZLIB,) if transport == "zlib" else ()
+
+    class Factory(THeaderProtocolFactory):
+        def getProtocol(self, trans):
+            p = super().getProtocol(trans)
+            for t in transforms:
+                p.add_transform(t)
+            return p
+
+    s = TThreadedServer(Echo.Processor(Handler()), listener, TTransport.TTransportFactoryBase(),
+                        Factory((THeaderClientType.HEADERS,), SUBPROTOCOLS[protocol]), daemon=True)
+    threading.Thread(target=s.serve, daemon=True).start()
+    sys.stdin.read()  # until the test has no more need of it
+
+
 if sys.argv[1] == "codec":
     codec(PROTOCOLS[sys.argv[2]])
+elif sys.argv[1] == "server":
+    server(*sys.argv[2:])
 else:
-    client(PROTOCOLS[sys.argv[2]], TRANSPORTS[sys.argv[3]], *sys.argv[4:])
+    client(*sys.argv[2:])

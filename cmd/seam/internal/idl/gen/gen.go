@@ -48,6 +48,10 @@ type Options struct {
 	Kitex       bool   // also what Kitex needs, see kitex.go
 	Apache      bool   // also Read and Write for Apache's library
 
+	Setters  bool // also SetX and IsSetX
+	SQL      bool // also Scan and Value of enums
+	Validate bool // also Validate, with what annotations vt.* ask for
+
 	MoreFlags []string // of the command line, for the header
 }
 
@@ -207,6 +211,7 @@ func (f *file) declarations() {
 	f.consts()
 	for _, e := range f.prog.Enums {
 		f.enum(e)
+		f.requestedSQL(e)
 	}
 	f.typedefs()
 	for _, s := range f.prog.Structs {
@@ -263,6 +268,9 @@ func (o *Options) flags() string {
 	add(o.NoBinary, "--protocols=compact")
 	add(o.NoCompact, "--protocols=binary")
 	add(o.Naming != "", "--naming="+string(o.Naming))
+	add(o.Setters, "--setters")
+	add(o.SQL, "--sql")
+	add(o.Validate, "--validate")
 	add(o.Kitex, "--kitex")
 	add(o.Apache, "--apache")
 	return strings.Join(append(list, o.MoreFlags...), " ")
