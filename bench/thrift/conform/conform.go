@@ -868,13 +868,13 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 2<<4|9); ok {
 			i = n
 			i = conformReadCompactListConformTree(d, i, &p.Children, old2)
-			d.Behind(2<<4|9)
+			d.Behind(2<<4 | 9)
 			old2 = nil
 		}
 		if n, ok := d.CompactAt(i, 3<<4|11); ok {
 			i = n
 			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old3)
-			d.Behind(3<<4|11)
+			d.Behind(3<<4 | 11)
 			old3 = nil
 		}
 		if n := conformReadFieldCompactConformTree(d, i, 4<<4|12, &p.Left, old4); n != i {

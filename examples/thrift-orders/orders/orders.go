@@ -459,7 +459,7 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 3<<4|9); ok {
 			i = n
 			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
-			d.Behind(3<<4|9)
+			d.Behind(3<<4 | 9)
 			seen |= 1 << 2
 		}
 		i = d.CompactI32Field(i, 4<<4|5, (*int32)(&p.Status))
@@ -1231,7 +1231,7 @@ func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 2<<4|9); ok {
 			i = n
 			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old2)
-			d.Behind(2<<4|9)
+			d.Behind(2<<4 | 9)
 		}
 		i = d.CompactStringField(i, 3<<4|8, &p.Note)
 		if d.CompactEnd(i) {

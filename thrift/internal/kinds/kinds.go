@@ -2825,17 +2825,17 @@ func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 11<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsPoint(d, i, &p.Points, old11)
-			d.Behind(11<<4|9)
+			d.Behind(11<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 12<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsNothing(d, i, &p.Nothings, old12)
-			d.Behind(12<<4|9)
+			d.Behind(12<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 13<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsChoice(d, i, &p.Choices, old13)
-			d.Behind(13<<4|9)
+			d.Behind(13<<4 | 9)
 			old13 = nil
 		}
 		if n, ok := d.CompactAt(i, 14<<4|9); ok {
@@ -2858,7 +2858,7 @@ func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 18<<4|9); ok {
 			i = n
 			i = kindsReadCompactListMapKindsPointString(d, i, &p.Pairs, old18)
-			d.Behind(18<<4|9)
+			d.Behind(18<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 19<<4|9); ok {
 			i = n
@@ -3189,7 +3189,7 @@ func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 11<<4|10); ok {
 			i = n
 			i = kindsReadCompactSetKindsPoint(d, i, &p.Points, old11)
-			d.Behind(11<<4|10)
+			d.Behind(11<<4 | 10)
 		}
 		if n, ok := d.CompactAt(i, 12<<4|10); ok {
 			i = n
@@ -3697,13 +3697,13 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 10<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapKindsColourKindsPoint(d, i, &p.ByColour, old10)
-			d.Behind(10<<4|11)
+			d.Behind(10<<4 | 11)
 			old10 = nil
 		}
 		if n, ok := d.CompactAt(i, 11<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapKindsPointKindsColour(d, i, &p.ByPoint, old11)
-			d.Behind(11<<4|11)
+			d.Behind(11<<4 | 11)
 		}
 		if n, ok := d.CompactAt(i, 12<<4|11); ok {
 			i = n
@@ -3721,7 +3721,7 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 15<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapKindsChoiceKindsNothing(d, i, &p.ByChoice, old15)
-			d.Behind(15<<4|11)
+			d.Behind(15<<4 | 11)
 			old15 = nil
 		}
 		if n, ok := d.CompactAt(i, 16<<4|11); ok {
@@ -3732,7 +3732,7 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 17<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapI32ListKindsPoint(d, i, &p.Lists, old17)
-			d.Behind(17<<4|11)
+			d.Behind(17<<4 | 11)
 			old17 = nil
 		}
 		if n, ok := d.CompactAt(i, 18<<4|11); ok {
@@ -3743,7 +3743,7 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 19<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapStringKindsChoice(d, i, &p.Choices, old19)
-			d.Behind(19<<4|11)
+			d.Behind(19<<4 | 11)
 			old19 = nil
 		}
 		if n, ok := d.CompactAt(i, 20<<4|11); ok {
@@ -3754,13 +3754,13 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 21<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapI64MapKindsPointI32(d, i, &p.Pairs, old21)
-			d.Behind(21<<4|11)
+			d.Behind(21<<4 | 11)
 			old21 = nil
 		}
 		if n, ok := d.CompactAt(i, 22<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapListKindsPointMapListStringKindsColour(d, i, &p.ListsOfStructs, old22)
-			d.Behind(22<<4|11)
+			d.Behind(22<<4 | 11)
 		}
 		if d.CompactEnd(i) {
 			return i + 1
@@ -4988,73 +4988,73 @@ func (p *Values) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 1<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsSpot(d, i, &p.Spots, old1)
-			d.Behind(1<<4|9)
+			d.Behind(1<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 2<<4|10); ok {
 			i = n
 			i = kindsReadCompactSetKindsSpot(d, i, &p.Unique, old2)
-			d.Behind(2<<4|10)
+			d.Behind(2<<4 | 10)
 		}
 		if n, ok := d.CompactAt(i, 3<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapI32KindsSpot(d, i, &p.ByNumber, old3)
-			d.Behind(3<<4|11)
+			d.Behind(3<<4 | 11)
 			old3 = nil
 		}
 		if n, ok := d.CompactAt(i, 4<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapKindsSpotKindsChoice(d, i, &p.BySpot, old4)
-			d.Behind(4<<4|11)
+			d.Behind(4<<4 | 11)
 			old4 = nil
 		}
 		if n, ok := d.CompactAt(i, 5<<4|9); ok {
 			i = n
 			i = kindsReadCompactListMapStringListKindsSpot(d, i, &p.Deep, old5)
-			d.Behind(5<<4|9)
+			d.Behind(5<<4 | 9)
 			old5 = nil
 		}
 		if n, ok := d.CompactAt(i, 6<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsPoint2(d, i, &p.Points, old6)
-			d.Behind(6<<4|9)
+			d.Behind(6<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 7<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsValues(d, i, &p.Values, old7)
-			d.Behind(7<<4|9)
+			d.Behind(7<<4 | 9)
 			old7 = nil
 		}
 		if n, ok := d.CompactAt(i, 8<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapStringKindsValues(d, i, &p.Named, old8)
-			d.Behind(8<<4|11)
+			d.Behind(8<<4 | 11)
 			old8 = nil
 		}
 		if n, ok := d.CompactAt(i, 9<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsSpot2(d, i, &p.Pointers, old9)
-			d.Behind(9<<4|9)
+			d.Behind(9<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 10<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsSpot(d, i, &p.Some, old10)
-			d.Behind(10<<4|9)
+			d.Behind(10<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 11<<4|10); ok {
 			i = n
 			i = kindsReadCompactSetKindsChoice(d, i, &p.Choices, old11)
-			d.Behind(11<<4|10)
+			d.Behind(11<<4 | 10)
 			old11 = nil
 		}
 		if n, ok := d.CompactAt(i, 12<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsNothing2(d, i, &p.Nothings, old12)
-			d.Behind(12<<4|9)
+			d.Behind(12<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 13<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapKindsChoiceKindsPoint(d, i, &p.Pairs, old13)
-			d.Behind(13<<4|11)
+			d.Behind(13<<4 | 11)
 			old13 = nil
 		}
 		if d.CompactEnd(i) {
@@ -5272,13 +5272,13 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 2<<4|9); ok {
 			i = n
 			i = kindsReadCompactListKindsTree(d, i, &p.Children, old2)
-			d.Behind(2<<4|9)
+			d.Behind(2<<4 | 9)
 			old2 = nil
 		}
 		if n, ok := d.CompactAt(i, 3<<4|11); ok {
 			i = n
 			i = kindsReadCompactMapStringKindsTree(d, i, &p.Named, old3)
-			d.Behind(3<<4|11)
+			d.Behind(3<<4 | 11)
 			old3 = nil
 		}
 		if n := kindsReadFieldCompactKindsTree(d, i, 4<<4|12, &p.Left, old4); n != i {

@@ -198,13 +198,13 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 2<<4|9); ok {
 			i = n
 			i = hostileReadCompactListHostileNode(d, i, &p.Children, old2)
-			d.Behind(2<<4|9)
+			d.Behind(2<<4 | 9)
 			old2 = nil
 		}
 		if n, ok := d.CompactAt(i, 3<<4|11); ok {
 			i = n
 			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old3)
-			d.Behind(3<<4|11)
+			d.Behind(3<<4 | 11)
 			old3 = nil
 		}
 		i = d.CompactI64Field(i, 4<<4|6, &p.Value)
@@ -601,7 +601,7 @@ func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 2<<4|9); ok {
 			i = n
 			i = hostileReadCompactListHostileThing(d, i, &p.Things, old2)
-			d.Behind(2<<4|9)
+			d.Behind(2<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 3<<4|9); ok {
 			i = n

@@ -729,7 +729,7 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 11<<4|9); ok {
 			i = n
 			i = orderReadCompactListOrderItem(d, i, &p.Items, old11)
-			d.Behind(11<<4|9)
+			d.Behind(11<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 12<<4|11); ok {
 			i = n

@@ -868,7 +868,7 @@ func (p *Track) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 2<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesPoint(d, i, &p.Points, old2)
-			d.Behind(2<<4|9)
+			d.Behind(2<<4 | 9)
 		}
 		if d.CompactEnd(i) {
 			return i + 1
@@ -991,7 +991,7 @@ func (p *Tracks) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 1<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesTrack(d, i, &p.Tracks, old1)
-			d.Behind(1<<4|9)
+			d.Behind(1<<4 | 9)
 		}
 		if d.CompactEnd(i) {
 			return i + 1
@@ -5314,7 +5314,7 @@ func (p *History) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 1<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesHistoryEvent(d, i, &p.Events, old1)
-			d.Behind(1<<4|9)
+			d.Behind(1<<4 | 9)
 			old1 = nil
 		}
 		if d.CompactEnd(i) {
@@ -5973,7 +5973,7 @@ func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 1<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesColumn(d, i, &p.Columns, old1)
-			d.Behind(1<<4|9)
+			d.Behind(1<<4 | 9)
 		}
 		i = d.CompactStringField(i, 2<<4|8, &p.Location)
 		i = d.CompactStringField(i, 3<<4|8, &p.Input)
@@ -5991,7 +5991,7 @@ func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 9<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesSorting(d, i, &p.Sorting, old9)
-			d.Behind(9<<4|9)
+			d.Behind(9<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 10<<4|11); ok {
 			i = n
@@ -6448,7 +6448,7 @@ func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 6<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesColumn(d, i, &p.Keys, old6)
-			d.Behind(6<<4|9)
+			d.Behind(6<<4 | 9)
 		}
 		if n, ok := d.CompactAt(i, 7<<4|11); ok {
 			i = n
@@ -6459,7 +6459,7 @@ func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 9<<4|9); ok {
 			i = n
 			i = shapesReadCompactListShapesPartition(d, i, &p.Partitions, old9)
-			d.Behind(9<<4|9)
+			d.Behind(9<<4 | 9)
 			old9 = nil
 		}
 		if d.CompactEnd(i) {

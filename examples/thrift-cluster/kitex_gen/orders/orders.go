@@ -357,7 +357,7 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 3<<4|9); ok {
 			i = n
 			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
-			d.Behind(3<<4|9)
+			d.Behind(3<<4 | 9)
 			seen |= 1 << 2
 		}
 		if n := d.CompactStringField(i, 4<<4|8, &p.Request); n != i {
@@ -916,7 +916,7 @@ func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 3<<4|9); ok {
 			i = n
 			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
-			d.Behind(3<<4|9)
+			d.Behind(3<<4 | 9)
 		}
 		if d.CompactEnd(i) {
 			return i + 1

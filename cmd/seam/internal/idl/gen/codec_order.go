@@ -112,7 +112,7 @@ func (f *file) askFor(s *model.Struct, p protocol, x *model.Field, old func(*mod
 			f.P("i = n")
 			f.readField(p, x, to, was, at)
 			if f.reachesStruct(x.Type) {
-				f.P("d.Behind(", head, ")")
+				f.P(fmt.Sprintf("d.Behind(%s | %d)", shifted(x.ID), wireOf(x.Type).compact)) // as gofmt has one argument
 			}
 		}
 	}

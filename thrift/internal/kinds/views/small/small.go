@@ -424,19 +424,19 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 5<<4|11); ok {
 			i = n
 			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old5)
-			d.Behind(5<<4|11)
+			d.Behind(5<<4 | 11)
 			old5 = nil
 		}
 		if n, ok := d.CompactAt(i, 6<<4|11); ok {
 			i = n
 			i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old6)
-			d.Behind(6<<4|11)
+			d.Behind(6<<4 | 11)
 		}
 		i = smallReadFieldCompactSmallOne(d, i, 7<<4|12, &p.One, old7)
 		if n, ok := d.CompactAt(i, 8<<4|9); ok {
 			i = n
 			i = smallReadCompactListSmallItem(d, i, &p.Items, old8)
-			d.Behind(8<<4|9)
+			d.Behind(8<<4 | 9)
 			old8 = nil
 		}
 		if n, ok := d.CompactAt(i, 9<<4|9); ok {

@@ -867,14 +867,14 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 4<<4|9); ok {
 			i = n
 			i = shopReadCompactListShopItem(d, i, &p.Items, old4)
-			d.Behind(4<<4|9)
+			d.Behind(4<<4 | 9)
 		}
 		i = d.CompactI32Field(i, 5<<4|5, (*int32)(&p.PreviousStatus))
 		i = shopReadFieldCompactShopPayment(d, i, 6<<4|12, &p.Payment, old6)
 		if n, ok := d.CompactAt(i, 7<<4|11); ok {
 			i = n
 			i = shopReadCompactMapStringShopItem(d, i, &p.BySku, old7)
-			d.Behind(7<<4|11)
+			d.Behind(7<<4 | 11)
 			old7 = nil
 		}
 		if n, ok := d.CompactAt(i, 8<<4|10); ok {
@@ -1463,7 +1463,7 @@ func (p *SearchResult_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		if n, ok := d.CompactAt(i, 1<<4|9); ok {
 			i = n
 			i = shopReadCompactListShopItem(d, i, &p.Items, old1)
-			d.Behind(1<<4|9)
+			d.Behind(1<<4 | 9)
 		}
 		if d.CompactEnd(i) {
 			return i + 1
