@@ -51,10 +51,11 @@ need-servers: need-cc
 		/usr/include/sql.h:unixodbc-dev '/usr/lib/*/odbc/psqlodbcw.so:odbc-postgresql' \
 		/usr/include/sqlite3.h:libsqlite3-dev etcd:etcd-server nft:nftables ip:iproute2
 
-# C and C++ libraries that the examples simdjson and zstd, and seam lab payload, call.
+# C and C++ libraries that the examples simdjson and zstd, and seam lab payload and ring, call.
 need-libs: need-cc
 	@scripts/need g++:g++ /usr/include/simdjson.h:libsimdjson-dev /usr/include/zstd.h:libzstd-dev zstd:zstd \
-		/usr/include/rapidjson/reader.h:rapidjson-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev
+		/usr/include/rapidjson/reader.h:rapidjson-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
+		/usr/include/boost/lockfree/spsc_queue.hpp:libboost-dev
 
 # Apache's Thrift in C++, Python and Java.
 need-thrift: need-cc

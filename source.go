@@ -24,6 +24,11 @@ var Crossing embed.FS
 //go:embed internal/abi/*.go internal/abi/*.s internal/crossing/*.go
 var Prof embed.FS
 
+// Netio has the C of package coro/netio.
+//
+//go:embed coro/netio/*.c coro/netio/*.h
+var Netio embed.FS
+
 // Python has the source of package seam_ring, which takes seam/ring.h besides.
 //
 //go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c

@@ -49,6 +49,9 @@
 // A child that C makes by fork while a profile is taken must get no SIGPROF: Go's handler waits
 // there for a lock that a thread of the parent may have held. (Timers are not inherited.)
 //
+// A fault in C is reported before Go's own report of it: the C stack, what is mapped at the
+// address and at the stack pointer, the registers, and what [Signals] lists.
+//
 // Nothing that runs in a signal handler takes a lock, allocates or asks the dynamic linker:
 // profiles by way of libgcc's unwinder hang when a signal meets a C++ exception. Memory is
 // read only where the kernel has said that it can be.

@@ -4,4 +4,6 @@ package prof
 
 import "github.com/seamgo/seam/internal/abi"
 
+func signals() []string { return nil }
+
 var state = State{PathNone, abi.Check().Error()}

@@ -9,6 +9,8 @@ import (
 	"github.com/seamgo/seam/prof/internal/unwind"
 )
 
+func signals() []string { return unwind.Signals() }
+
 var state = start()
 
 func start() State {

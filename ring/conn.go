@@ -35,8 +35,8 @@ func Serve(ctx context.Context, sock *net.UnixConn, o Options) (*Conn, error) {
 	return setUp(ctx, sock, o, serve)
 }
 
-// Connect takes the rings that the peer at the other end of the socket makes by [Serve].
-// The rest is as with Serve.
+// Connect takes the rings that the peer at the other end of the socket makes by [Serve], or
+// seam_ring_serve. The rest is as with Serve.
 func Connect(ctx context.Context, sock *net.UnixConn, o Options) (*Conn, error) {
 	return setUp(ctx, sock, o, connect)
 }

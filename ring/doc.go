@@ -10,7 +10,8 @@
 //	err := w.Send(ctx, record)          record, err := r.Next(ctx)
 //
 // Between processes, over a connected Unix socket, one side makes the rings, by [Serve], and
-// the other takes them, by [Connect] or seam_ring_connect of the header seam/ring.h:
+// the other takes them, by [Connect]. Either may be in C, C++ or Python: seam_ring_serve and
+// seam_ring_connect of the header seam/ring.h, and package seam_ring:
 //
 //	c, err := ring.Serve(ctx, socket, ring.Options{})
 //	err = c.Writer().Send(ctx, request)

@@ -3,6 +3,7 @@ package ring
 import (
 	"io"
 	"runtime"
+	"unsafe"
 )
 
 // New returns both ends of a ring inside this process. The capacity is a power of two, in
@@ -30,6 +31,7 @@ func ends(m *memory, o Options) (*Writer, *Reader) {
 func newWriter(m *memory, o Options, l *life, b bell, other waker) *Writer {
 	w := &Writer{end: newEnd(m, o, l, b, other), reserved: -1, full: o.Full}
 	w.watched, w.mine, w.theirs, w.onClose = &w.ctl.read, &w.ctl.writer, &w.ctl.reader, ErrGone
+	w.ahead = (*uint64)(unsafe.Pointer(w.watched))
 	w.pos = m.start
 	w.published, w.seen, w.limit, w.max = w.pos, w.pos, w.pos+w.capacity, w.capacity-headerSize
 	return w

@@ -129,6 +129,7 @@ func (r *Reader) wait(ctx context.Context) error {
 	if r.quiet && ctx != noWait {
 		return invalid("the connection belongs to a Doorbell, which waits for it: use TryNext")
 	}
+	r.ahead = r.header(r.next)
 	err, final := r.await(ctx)
 	if final {
 		return r.giveUp(err)

@@ -199,7 +199,7 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 
 // connect returns a line that can be used. One attempt to make one is under way at a time.
 func (p *Pipeline) connect(ctx context.Context) (*line, error) {
-	for waited := false; ; waited = true {
+	for waits := 0; ; waits++ {
 		p.mu.Lock()
 		switch {
 		case p.life.Err() != nil:
@@ -209,10 +209,13 @@ func (p *Pipeline) connect(ctx context.Context) (*line, error) {
 			l := p.line
 			p.mu.Unlock()
 			return l, nil
-		case p.dialling == nil && waited && p.dialErr != nil:
-			err := p.dialErr // of an attempt that began after the call
+		case p.dialling == nil && waits > 0 && p.dialErr != nil:
+			err := p.dialErr // of an attempt that the call has waited for
 			p.mu.Unlock()
 			return nil, err
+		case p.dialling == nil && waits == 3: // connections are made, and end at once
+			p.mu.Unlock()
+			return nil, errLineEnded
 		}
 		if p.dialling == nil {
 			// It goes on when the call is given up: others may wait for it.

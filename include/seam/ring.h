@@ -152,6 +152,12 @@ typedef struct {
 	char error[160]; /* what was wrong, if the set-up failed */
 } seam_ring_conn;
 
+static inline uint64_t *seam_ring_header_at_(seam_ring_end *e, uint64_t pos) {
+	return (uint64_t *)(void *)(e->data + (pos & (e->capacity - 1)));
+}
+
+static inline uint64_t *seam_ring_header_(seam_ring_end *e) { return seam_ring_header_at_(e, e->pos); }
+
 /* ---- waiting */
 
 static inline uint64_t seam_ring_size_(uint64_t n) { return 8 + ((n + 7) & ~(uint64_t)7); }
@@ -245,6 +251,10 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, i
 			return SEAM_RING_EAGAIN;
 	}
 	for (i = 0; timeout != 0 && i < spins; i++) {
+		/* The next record's line is on its way here as soon as the writer has left it, and
+		 * not only when its position has come. */
+		if (i >= 16 && e->watched == &e->control->written)
+			(void)*(volatile uint64_t *)seam_ring_header_(e);
 		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
 			e->spins = e->limit;
 			e->vain = 0;
@@ -318,19 +328,13 @@ static inline void seam_ring_spins(seam_ring_end *e, unsigned n) { e->limit = e-
 
 /* ---- writer */
 
-static inline uint64_t *seam_ring_header_at_(seam_ring_end *e, uint64_t pos) {
-	return (uint64_t *)(void *)(e->data + (pos & (e->capacity - 1)));
-}
-
-static inline uint64_t *seam_ring_header_(seam_ring_end *e) { return seam_ring_header_at_(e, e->pos); }
-
-/* seam_ring_flush publishes what is committed. An error says that nobody will read it. */
+/* seam_ring_flush publishes what is committed. An error says that nobody will read it: it isn't
+ * published. */
 static inline int seam_ring_flush(seam_ring_writer *w) {
-	if (w->e.failed == 0) {
-		if (w->e.pos != w->e.published)
-			seam_ring_move_(&w->e, &w->e.control->written);
-		seam_ring_notice_(&w->e);
-	}
+	if (w->e.failed == 0)
+		seam_ring_notice_(&w->e); /* before: a reader may take this and then close */
+	if (w->e.failed == 0 && w->e.pos != w->e.published)
+		seam_ring_move_(&w->e, &w->e.control->written);
 	return w->e.failed;
 }
 

@@ -112,7 +112,7 @@ var arrows = map[string]string{
 	// Welding: what rewrites cgo's output, what it puts in, and what comes of it.
 	"~weld/cgofile":                 "",
 	"~weld/toolexec":                "~weld/cgofile",
-	"~weld/runtime":                 "~weld/cgofile ~weld/toolexec",
+	"~weld/runtime":                 ". ~weld/cgofile ~weld/toolexec",
 	"~weld/recording":               "",
 	"~weld/recording/recordingtest": "~weld/recording internal/testenv",
 	"~weld/callgraph":               "~weld/cgofile",

@@ -21,7 +21,7 @@ const (
 	saturation = "/load=saturation"
 )
 
-var goals = []goal{
+var goals = append([]goal{
 	{"a leaf call, to a cgo call", 1.0 / 7, "×", func(m *measurement) (figure, bool) { return m.medians(leafCall, "Call/via=cgo") }},
 	{"a leaf call, to a Go call", 1.8, "×", func(m *measurement) (figure, bool) { return m.ratio(leafCall, "Call/via=go") }},
 	{"RapidJSON by leaf, to cgo with copies", 0.65, "×", func(m *measurement) (figure, bool) { return m.ratio(rapidLeaf, rapidCopy) }},
@@ -29,7 +29,7 @@ var goals = []goal{
 	{"its allocations", 0, "", func(m *measurement) (figure, bool) { return m.series(rapidLeaf, "allocs/op") }},
 	{"its crossing's share of the call", 1.5, " %", func(m *measurement) (figure, bool) { return m.share(rapidLeaf, "crossing") }},
 	{"its loss of requests to pure Go", 0, " %", func(m *measurement) (figure, bool) { return m.series(rapidLeaf+saturation, "loss-%") }},
-}
+}, ringGoals()...)
 
 func (g goal) write(v float64) string {
 	text := strconv.FormatFloat(v, 'f', 3, 64)

@@ -39,6 +39,32 @@ func TestGoals(t *testing.T) {
 	}
 }
 
+// The goals of rings that a run has figures for, and no others.
+func TestRingGoals(t *testing.T) {
+	code, out, err := on(t, `{"schema": "seam.lab/1", "experiments": [{"name": "ring", "series": [
+  {"name": "Ring/mode=inproc/peer=go/size=64/op=throughput/via=seam", "unit": "ns/op", "median": 40, "lo": 39, "hi": 51},
+  {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt-park/via=seam", "unit": "p50-ns", "median": 6000},
+  {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt-park/via=unix", "unit": "p50-ns", "median": 8000},
+  {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt/rate=100/via=seam", "unit": "p99-ns", "median": 90000},
+  {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt/rate=100/via=unix", "unit": "p99-ns", "median": 60000},
+  {"name": "Ring/mode=xproc/peer=c/what=idle/via=seam", "unit": "%", "median": 0.05},
+  {"name": "Ring/mode=xproc/peer=python/size=64/op=rtt-spin/via=seam", "unit": "p50-ns", "median": 12000}]}]}`)
+	if code != exitMissed || err == nil || err.Error() != "1 of 5 goals are missed" {
+		t.Errorf("code %d and %v, want one of five goals missed", code, err)
+	}
+	for _, want := range []string{
+		"a record ≤50 ns 40 ns 39 ns to 51 ns neither proven",
+		"to a Unix socket: p50 ≤0.800× 0.750× reached",
+		"and p99 ≤1× 1.500× missed",
+		"process (c) ≤0.100 % 0.050 % reached",
+		"to Python ≤25 µs 12 µs reached",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%s\nwant %q", out, want)
+		}
+	}
+}
+
 func TestNoGoalIsNotAllGoals(t *testing.T) {
 	for what, text := range map[string]string{
 		"another schema": strings.Replace(file, "lab/1", "lab/2", 1),

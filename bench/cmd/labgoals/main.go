@@ -1,6 +1,6 @@
 // Command labgoals says which of Seam's own goals a run of the lab reaches.
 //
-//	bin/seam lab --full --json run.json call payload
+//	bin/seam lab --full --json run.json call payload ring
 //	go run ./bench/cmd/labgoals run.json
 //
 // Goals whose series were not measured are left out. It ends with code 1 if a goal is
@@ -60,7 +60,7 @@ func run(args []string, stdout io.Writer) (code int, err error) {
 			{Text: g.write(f.value), Tone: table.Bold}, {Text: g.interval(f), Tone: table.Faint}, said})
 	}
 	if len(rows) == 0 {
-		return exitFailed, fmt.Errorf("%s has none of the series that goals are about: those of the experiments call and payload", args[0])
+		return exitFailed, fmt.Errorf("%s has none of the series that goals are about: those of the experiments call, payload and ring", args[0])
 	}
 	if err := table.Write(stdout, []table.Column{{Head: "goal"}, {Head: "wanted", Right: true}, {Head: "measured", Right: true},
 		{Head: "interval", Right: true}, {Head: ""}}, rows); err != nil {

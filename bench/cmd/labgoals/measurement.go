@@ -59,6 +59,13 @@ func (m *measurement) medians(name, other string) (figure, bool) {
 	return figure{value: a.value / b.value}, ok && ok2 && b.value > 0
 }
 
+// quotient is one figure over another, which may be of another kind.
+func (m *measurement) quotient(name, unit, other, otherUnit string) (figure, bool) {
+	a, ok := m.series(name, unit)
+	b, ok2 := m.series(other, otherUnit)
+	return figure{value: a.value / b.value}, ok && ok2 && b.value > 0
+}
+
 // share is one part's of all that a case's time was taken apart into, in percent.
 func (m *measurement) share(name, part string) (figure, bool) {
 	of, ok := m.series(name+"/part="+part, unitTime)

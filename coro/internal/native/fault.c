@@ -131,6 +131,10 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 	seam_say_hex(sp);
 	if (outside)
 		seam_say(" (outside of its stack)");
+	seam_say(", stack 0x");
+	seam_say_hex(low);
+	seam_say(" to 0x");
+	seam_say_hex(high);
 	if (memory) {
 		seam_say(", address 0x");
 		seam_say_hex(addr);
@@ -169,7 +173,8 @@ static void pass_on(int sig, siginfo_t *info, void *context) {
 		signal(sig, SIG_DFL); // and the instruction faults again
 }
 
-static void on_signal(int sig, siginfo_t *info, void *context) {
+// Its name is known to package prof, which lists handlers that are not Seam's.
+static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	ucontext_t *uc = context;
 	uintptr_t sp = (uintptr_t)CONTEXT_SP(uc), g = rt.this_g();
 	// While C runs in a coroutine the thread's g is its g0, of whose stack we are outside.
@@ -222,7 +227,7 @@ int seam_fault_watch(const seam_runtime *r) {
 		if (sig != SIGSEGV && (!(before[sig].sa_flags & SA_SIGINFO) || !(before[sig].sa_flags & SA_ONSTACK)))
 			continue;
 		struct sigaction now = before[sig];
-		now.sa_sigaction = on_signal;
+		now.sa_sigaction = seam_coro_on_signal;
 		now.sa_flags |= SA_SIGINFO | SA_ONSTACK;
 		if (sigaction(sig, &now, NULL) != 0)
 			return errno;

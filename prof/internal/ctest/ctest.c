@@ -130,6 +130,21 @@ __attribute__((noinline)) void ctest_crash(void *unused) {
 	*(volatile int *)8 = 1;
 }
 
+__attribute__((noinline)) void ctest_abort(void *unused) {
+	(void)unused;
+	abort();
+}
+
+void ctest_bad_handler(int sig) { (void)sig; }
+
+void ctest_bad_handlers(void) {
+	struct sigaction a = {.sa_handler = ctest_bad_handler};
+	sigaction(SIGUSR1, &a, NULL);
+	a.sa_flags = SA_ONSTACK;
+	sigaction(SIGURG, &a, NULL);
+	sigaction(SIGUSR2, &a, NULL); // as it should be
+}
+
 static pthread_mutex_t asleep = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t awake = PTHREAD_COND_INITIALIZER;
 static long woken;

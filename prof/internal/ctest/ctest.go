@@ -49,6 +49,12 @@ func Spin(chain int, ms int) {
 // SpinThread does so on a thread that C makes.
 func SpinThread(ms int) { C.ctest_thread(C.long(ms)) }
 
+// Abort calls abort at the end of the first chain.
+func Abort() { C.ctest_chain(0, C.ctest_end(C.ctest_abort), nil) }
+
+// BadHandlers installs handlers: for SIGUSR1 without SA_ONSTACK, for SIGURG in the place of Go's.
+func BadHandlers() { C.ctest_bad_handlers() }
+
 // Wait waits at the end of a chain until Wake is called.
 func Wait(chain int) { C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_wait), nil) }
 

@@ -29,6 +29,9 @@ typedef struct {
 void ctest_walk(void *pcs);
 void ctest_spin(void *ms);
 void ctest_crash(void *);
+void ctest_abort(void *);
+void ctest_bad_handlers(void); // as C libraries install them
+void ctest_bad_handler(int);
 void ctest_wait(void *); // until ctest_wake
 void ctest_nap(void *us);
 void ctest_wake(void);

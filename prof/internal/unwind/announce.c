@@ -18,6 +18,7 @@
 //
 // Not so in Go's code: it has its own way of unwinding the few instructions around a switch.
 #define _GNU_SOURCE
+#include "say.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
@@ -26,6 +27,7 @@
 
 static seam_layout rt;
 static struct sigaction before[65];
+static int go_is_program;
 
 // A profile's, and those with which C ends a program.
 static const int announced[] = {SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS};
@@ -63,14 +65,28 @@ static SEAM_PLAIN uintptr_t waiting(void) {
 
 static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) { before[sig].sa_sigaction(sig, info, context); }
 
-static SEAM_PLAIN void on_signal(int sig, siginfo_t *info, void *context) {
+// Whether a signal that has met C ends the program. In a C program that has loaded Go, what
+// was there before may still handle it.
+static SEAM_PLAIN int is_crash(int sig, const siginfo_t *info) {
+	if (sig == SIGABRT)
+		return go_is_program;
+	return sig != SIGPROF && go_is_program && info->si_code > 0;
+}
+
+SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 	met here = {context, seam_registers(context)};
-	uintptr_t g = in(here.regs.pc, seam_go_low, seam_go_high) ? 0 : waiting();
+	int in_go = in(here.regs.pc, seam_go_low, seam_go_high);
+	uintptr_t g = in_go ? 0 : waiting();
+	const met *outer = handling;
+	if (!in_go && is_crash(sig, info)) {
+		handling = &here;
+		seam_crash(sig, info, context);
+		handling = outer;
+	}
 	if (!g) {
 		pass_on(sig, info, context);
 		return;
 	}
-	const met *outer = handling;
 	uintptr_t *sp = word(g + rt.g_syscall_sp), *pc = word(g + rt.g_syscall_pc), pc_before = *pc;
 	int32_t *ncgo = (int32_t *)(*word(g + rt.g_m) + rt.m_ncgo), ncgo_before = *ncgo;
 	handling = &here;
@@ -94,7 +110,27 @@ static int right(void) {
 	       in(*word(curg + rt.g_syscall_pc), seam_go_low, seam_go_high);
 }
 
+// Whether a handler is Go's, or one that Seam has put in front of it. Those are in the program
+// that Go is in; where that has no names they can't be told from others there.
+int seam_is_our_handler(uintptr_t handler) {
+	if (in(handler, seam_go_low, seam_go_high) || handler == (uintptr_t)on_signal)
+		return 1;
+	int epoch;
+	const seam_snapshot *s = seam_enter(&epoch);
+	int same = seam_find(s, handler) == seam_find(s, seam_go_low);
+	seam_leave(epoch);
+	if (!same)
+		return 0;
+	seam_symbol_arg name = {.pc = handler};
+	seam_symbolize(&name);
+	return !name.entry || !name.function || strncmp(name.function, "seam", 4) == 0;
+}
+
 const char *seam_announce(const seam_layout *layout) {
+	int epoch;
+	const seam_object *o = seam_find(seam_enter(&epoch), seam_go_low);
+	go_is_program = o && !*o->path;
+	seam_leave(epoch);
 	rt = *layout;
 	if (!right())
 		return "the runtime's data is not laid out as expected";

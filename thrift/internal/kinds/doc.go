@@ -6,4 +6,5 @@ package kinds
 //go:generate go run ../../../cmd/seam gen -o goto --error-layout=goto small.thrift
 //go:generate go run ../../../cmd/seam gen -o outlined --error-layout=outlined small.thrift
 //go:generate go run ../../../cmd/seam gen -o unknown --unknown small.thrift
+//go:generate go run ../../../cmd/seam gen -o . --setters --sql --validate validated.thrift
 //go:generate go run ../../../cmd/seam gen -o views --views --utf8 small.thrift

@@ -75,10 +75,15 @@ func (v *crossVerb) Run(s *session) error {
 
 // compiler finds the compiler. What the user sets comes first.
 func (v *crossVerb) compiler(t cross.Target, env *gotool.Env) (*cross.Compiler, error) {
-	if cc := os.Getenv("CC"); cc != "" {
-		return t.Given(env, cc, os.Getenv("CXX")), nil
+	cc, cxx := os.Getenv("CC"), os.Getenv("CXX")
+	if cc != "" {
+		return t.Given(env, cc, cxx), nil
 	}
-	return t.Find(env)
+	c, err := t.Find(env)
+	if err == nil && cxx != "" {
+		t.GivenCXX(c, cxx)
+	}
+	return c, err
 }
 
 // report looks at what was built. It goes to standard error, for standard output is the go

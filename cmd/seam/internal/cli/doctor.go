@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/doctor"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -19,24 +20,41 @@ import (
 
 // doctorVerb is the verb that shows what the build here and this machine can do.
 type doctorVerb struct {
-	JSON *string `name:"json" placeholder:"FILE" help:"Write the report as JSON; - is standard output."`
+	JSON    *string       `name:"json" placeholder:"FILE" help:"Write the report as JSON; - is standard output."`
+	Program *string       `placeholder:"BINARY" help:"Run this program, which was built by seam prof -- go build, and list what C libraries do to its handlers of signals."`
+	For     time.Duration `name:"for" default:"10s" placeholder:"D" help:"How long the program may run, with --program; then it gets SIGTERM."`
+	Args    []string      `arg:"" optional:"" passthrough:"" name:"argument" help:"The program's arguments, after --."`
 }
 
 func (doctorVerb) examples() string {
 	return `Examples:
   seam doctor
   seam doctor --json -
+  seam prof -- go build -o server . && seam doctor --program ./server -- -listen :0
 
 It looks at how the go command builds in this folder: go env, the C compiler,
 GOFLAGS. Each problem is listed with what to do about it. Exit code 1: this build
 can't call C, or only by the slow path. What the machine can't measure is listed
 too, but doesn't count.
+
+With --program it runs that program instead and lists handlers of signals that C
+libraries installed without SA_ONSTACK or in the place of Go's, with the function
+and the file. Exit code 1: there are some.
 `
 }
 
 func (v *doctorVerb) Run(s *session) error {
 	if err := checkOutputs(outputFlag{"--json", v.JSON}); err != nil {
 		return err
+	}
+	if v.Program != nil {
+		if v.JSON != nil {
+			return errors.New("--json is for the build; with --program leave it out")
+		}
+		return v.program(s)
+	}
+	if len(v.Args) > 0 {
+		return fmt.Errorf("what is %q? Only --program takes arguments", v.Args[0])
 	}
 	r := doctor.Look(s.ctx, ".", toolVersion())
 	if s.ctx.Err() != nil {

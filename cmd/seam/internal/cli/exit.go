@@ -28,7 +28,8 @@ const exitHelp = `Exit codes:
        leaks --check memory that was never freed, weld --compare a benchmark
        that welding makes slower, or a program that fails only when welded,
        vet a mistake in the use of C, doctor a build that can't call C or only
-       by the slow path, cross a program that is not what was asked for
+       by the slow path or a program whose handlers of signals Go can't live
+       with, cross a program that is not what was asked for
   2    the command line or an input file is wrong; nothing was done
   3    a measurement failed, nothing could be measured, or a result could not
        be written

@@ -57,6 +57,9 @@ type genGo struct {
 	Naming      string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
 	Kitex       bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
 	KitexMain   string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
+	Setters     bool     `help:"Also write methods SetX and IsSetX for fields; --kitex does in any case."`
+	SQL         bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
+	Validate    bool     `help:"Also write a method Validate for each struct, with what annotations vt.* of fields ask for."`
 	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
 	Descriptors bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
 
@@ -106,7 +109,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		Out: v.Out, PackagePrefix: v.PackagePrefix, Imports: v.Import,
 		Views: v.Views, Unknown: v.Unknown, UTF8: v.UTF8, ErrorLayout: v.ErrorLayout,
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
-		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors,
+		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors, Validate: v.Validate, Setters: v.Setters, SQL: v.SQL,
 	}
 	if v.PackagePrefix != "" {
 		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)
@@ -128,7 +131,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		return nil, nil, err
 	}
 	from := v.options()
-	from.ValueTypeInContainer = v.ValueTypeInContainer
+	from.ValueTypeInContainer, from.Validate = v.ValueTypeInContainer, v.Validate
 	all, err := s.loadThrift(paths, from, v.Strict)
 	if err != nil {
 		return nil, nil, err

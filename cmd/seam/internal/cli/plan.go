@@ -52,8 +52,8 @@ func (planVerb) examples() string {
 packages' C, and writes a line for each C function that Go calls: leaf, coro or
 cgo, and why. Read it, edit it, commit it; seam weld builds from it. A line with
 the word keep stays as it is when the plan is made again, and so does what
-people have bounded: offload:8 FUNCTION, and threads: 64 for all C of the
-program.
+people have written: park FUNCTION, offload:8 FUNCTION, and threads: 64 for all
+C of the program.
 
 Examples:
   seam trace -- go test -run '^$' -bench . ./...

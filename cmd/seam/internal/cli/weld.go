@@ -41,13 +41,16 @@ func (weldVerb) examples() string {
 Functions that are leaves in the plan are called without the scheduler's
 handshake, and their arguments no longer escape. Those that are coro are too,
 and Go is called from them as a function is. go.mod, go.sum, vendor and all
-sources stay as they are. Lines offload:8 and threads: 64 bound how many
-goroutines are in C at once. A welded program reads these variables:
+sources stay as they are. Functions that are park wait in libc without a
+thread. Lines offload:8 and threads: 64 bound how many goroutines are in C at
+once. A welded program reads these variables:
   SEAM_GUARD=sample  time some calls, and call functions that are too slow
                      through cgo from then on (default)
   SEAM_GUARD=all     time every call
   SEAM_GUARD=off     time none
   SEAM_LEAF=cgo      call all functions through cgo
+  SEAM_PARK=off      park nothing; all: also a call that is alone, which goes
+                     through cgo otherwise
   SEAM_OFFLOAD=off   bound nothing
   SEAM_GUARD_LIMIT=30s  with GOMAXPROCS=1, how long a leaf may take before the
                      program is ended with its name; and how long calls may

@@ -63,7 +63,11 @@ func (t Target) Look(file string) (*Binary, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		b.Versions = append(b.Versions, versions(symbols)...)
+		markers, err := versionsWithoutSymbols(f, symbols)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		b.Versions = append(b.Versions, versions(append(symbols, markers...))...)
 	}
 	b.compare(t)
 	return b, nil
@@ -78,6 +82,36 @@ func architecture(f *elf.File) string {
 		return "ppc64le"
 	}
 	return compiler.Machine(f.Machine)
+}
+
+// abiMarker begins the names of versions that glibc's dynamic linker defines for what it does
+// itself. The first is GLIBC_ABI_DT_RELR, of glibc 2.36, so that is the least any of them needs.
+const abiMarker = "GLIBC_ABI_"
+
+// versionsWithoutSymbols are those that a program asks its libraries for though none of its
+// symbols has them: the dynamic linker starts no program that asks for a version it lacks.
+func versionsWithoutSymbols(f *elf.File, symbols []elf.ImportedSymbol) ([]elf.ImportedSymbol, error) {
+	if f.SectionByType(elf.SHT_GNU_VERNEED) == nil {
+		return nil, nil
+	}
+	libraries, err := f.DynamicVersionNeeds()
+	if err != nil {
+		return nil, err
+	}
+	var list []elf.ImportedSymbol
+	for _, library := range libraries {
+		for _, need := range library.Needs {
+			if slices.ContainsFunc(symbols, func(s elf.ImportedSymbol) bool { return s.Version == need.Dep && s.Library == library.Name }) {
+				continue
+			}
+			version := need.Dep
+			if strings.HasPrefix(version, abiMarker) {
+				version = "GLIBC_2.36"
+			}
+			list = append(list, elf.ImportedSymbol{Name: need.Dep, Version: version, Library: library.Name})
+		}
+	}
+	return list, nil
 }
 
 // versions keeps the newest of each family: who has that has the others.

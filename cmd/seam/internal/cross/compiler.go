@@ -59,6 +59,19 @@ func (t Target) Given(e *gotool.Env, cc, cxx string) *Compiler {
 	return c
 }
 
+// GivenCXX makes c compile C++ with what the environment names, where that names no compiler for C.
+func (t Target) GivenCXX(c *Compiler, cxx string) {
+	note := "CXX is set and CC isn't: C is compiled by " + c.CC
+	if c.Note != "" {
+		note += "; " + c.Note
+	}
+	c.Note = note
+	c.CXX = cxx
+	if t.Static {
+		c.CXX += " -static"
+	}
+}
+
 func (f finder) find(t Target) (*Compiler, error) {
 	for _, try := range []func(Target) *Compiler{f.zig, f.musl, f.gcc} {
 		if c := try(t); c != nil {

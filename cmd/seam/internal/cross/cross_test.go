@@ -2,6 +2,10 @@ package cross
 
 import (
 	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +124,11 @@ func TestGiven(t *testing.T) {
 			t.Errorf("%+v, CXX=%s: %+v", c.target, c.cxx, *got)
 		}
 	}
+	found := &Compiler{Name: "far-gcc", CC: "far-gcc -static", CXX: "far-g++ -static"}
+	target(t, "linux/arm64", true, "").GivenCXX(found, "'/a b/c++'")
+	if found.CC != "far-gcc -static" || found.CXX != "'/a b/c++' -static" || found.Note == "" {
+		t.Errorf("%+v", *found)
+	}
 }
 
 func TestParseAndArgs(t *testing.T) {
@@ -203,5 +212,30 @@ func TestProgramName(t *testing.T) {
 		if got := programName(importPath); got != want {
 			t.Errorf("%s: %s, want %s", importPath, got, want)
 		}
+	}
+}
+
+// TestVersionWithoutSymbol: relative relocations in packed form need glibc 2.36 though every symbol
+// of the program is older.
+func TestVersionWithoutSymbol(t *testing.T) {
+	dir := t.TempDir()
+	source, program := filepath.Join(dir, "p.c"), filepath.Join(dir, "p")
+	if err := os.WriteFile(source, []byte("static int n; int *at[] = {&n, &n, &n, &n}; int main(void) { return *at[0]; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("gcc", "-fPIE", "-pie", "-Wl,-z,pack-relative-relocs", "-o", program, source).CombinedOutput()
+	if err != nil || strings.Contains(string(out), "pack-relative-relocs") {
+		t.Skipf("this linker doesn't pack relocations: %v %s", err, out)
+	}
+	goarch := runtime.GOARCH
+	b, err := target(t, "linux/"+goarch, false, "2.35").Look(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "it needs glibc 2.36, which is newer than 2.35, for GLIBC_ABI_DT_RELR"; !slices.Contains(b.Wrong, want) {
+		t.Errorf("%+v, want %q", b, want)
+	}
+	if b, err = target(t, "linux/"+goarch, false, "2.36").Look(program); err != nil || len(b.Wrong) > 0 {
+		t.Errorf("%+v, %v", b, err)
 	}
 }

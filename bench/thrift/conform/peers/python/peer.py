@@ -1,4 +1,4 @@
-"""Apache's Python library as a peer.
+"""Apache's Python library as a peer. With the transports theader and zlib it is header.py.
 
 peer.py codec binary|compact|json                         reads messages, writes them again
 peer.py simplejson                                        reads binary messages, writes them as simple JSON
@@ -14,6 +14,8 @@ old is the binary protocol with the header of messages that has no version.
 Messages on standard input and output have their length in front, 4 bytes, big endian.
 """
 
+import os
+import runpy
 import struct
 import sys
 
@@ -172,7 +174,9 @@ def server(protocol, transport, service=None):
     TServer.TThreadedServer(processor, socket, transports[transport], factory, daemon=True).serve()
 
 
-if sys.argv[1] == "codec":
+if len(sys.argv) > 3 and sys.argv[3] in ("theader", "zlib"):
+    runpy.run_path(os.path.join(os.path.dirname(__file__), "header.py"), run_name="__main__")
+elif sys.argv[1] == "codec":
     codec(PROTOCOLS[sys.argv[2]])
 elif sys.argv[1] == "simplejson":
     codec(TBinaryProtocol, TSimpleJSONProtocol)

@@ -49,6 +49,10 @@ type Options struct {
 	Apache      bool   // also Read and Write for Apache's library
 	Descriptors bool   // also what package descriptor gives a running program
 
+	Setters  bool // also SetX and IsSetX
+	SQL      bool // also Scan and Value of enums
+	Validate bool // also Validate, with what annotations vt.* ask for
+
 	MoreFlags []string // of the command line, for the header
 }
 
@@ -209,6 +213,7 @@ func (f *file) declarations() {
 	f.consts()
 	for _, e := range f.prog.Enums {
 		f.enum(e)
+		f.requestedSQL(e)
 	}
 	f.typedefs()
 	for _, s := range f.prog.Structs {
@@ -265,6 +270,9 @@ func (o *Options) flags() string {
 	add(o.NoBinary, "--protocols=compact")
 	add(o.NoCompact, "--protocols=binary")
 	add(o.Naming != "", "--naming="+string(o.Naming))
+	add(o.Setters, "--setters")
+	add(o.SQL, "--sql")
+	add(o.Validate, "--validate")
 	add(o.Kitex, "--kitex")
 	add(o.Apache, "--apache")
 	add(o.Descriptors, "--descriptors")

@@ -53,15 +53,7 @@ func (f *file) kitexFields(s *model.Struct, name string) {
 		}
 		f.P("}")
 	}
-	for _, x := range s.Fields {
-		field := f.fieldName(s, x)
-		f.Apart("// Set", field, " sets the field ", x.Name, ".")
-		f.short("func (p *"+name+") Set"+field+"(val "+f.fieldType(x)+") {", "p."+field+" = val")
-		if canAsk(x) {
-			f.Apart("// IsSet", field, " reports whether the field ", x.Name, " is there.")
-			f.short("func (p *"+name+") IsSet"+field+"() bool {", "return "+f.present(x, "p."+field))
-		}
-	}
+	f.setters(s, name)
 	if s.Kind == syntax.Union {
 		f.Apart("// CountSetFields", name, " is how many fields are there: one, if all is well.")
 		f.P("func (p *", name, ") CountSetFields", name, "() int {")
@@ -73,6 +65,19 @@ func (f *file) kitexFields(s *model.Struct, name string) {
 		f.P("}")
 	}
 	f.kitexDefaults(s)
+}
+
+// setters writes the methods that set fields and ask for them.
+func (f *file) setters(s *model.Struct, name string) {
+	for _, x := range s.Fields {
+		field := f.fieldName(s, x)
+		f.Apart("// Set", field, " sets the field ", x.Name, ".")
+		f.short("func (p *"+name+") Set"+field+"(val "+f.fieldType(x)+") {", "p."+field+" = val")
+		if canAsk(x) {
+			f.Apart("// IsSet", field, " reports whether the field ", x.Name, " is there.")
+			f.short("func (p *"+name+") IsSet"+field+"() bool {", "return "+f.present(x, "p."+field))
+		}
+	}
 }
 
 // kitexDefaults writes the variables with what the getters of a struct return where a field
@@ -121,6 +126,11 @@ func (f *file) kitexEnum(e *model.Enum) {
 	f.P("}")
 	f.Apart("// ", of.ptr, " returns a pointer to a copy of v.")
 	f.short("func "+of.ptr+"(v "+name+") *"+name+" {", "return &v")
+	f.enumSQL(name)
+}
+
+// enumSQL writes the methods by which package database/sql stores an enum.
+func (f *file) enumSQL(name string) {
 	f.Apart("// Scan reads the number from a column of a database.")
 	f.P("func (e *", name, ") Scan(value any) error {")
 	f.P("var n ", f.useAs("database/sql", "sql"), ".NullInt32")

@@ -38,6 +38,8 @@ func (f *file) declareStruct(s *model.Struct) {
 	}
 	f.equal(s, name)
 	f.clone(s, name)
+	f.requestedSetters(s, name)
+	f.validate(s, name)
 	f.Apart("// String formats the struct for people: ", name, "{field: value}.")
 	f.short("func (p *"+name+") String() string {", "return "+f.runtime()+".Format(p)")
 	if s.Kind == syntax.Exception {

@@ -63,7 +63,7 @@ func parseGoTags(text string) (list []GoTag, err error) {
 // others are the beginnings of annotations that mean something to other generators of Go
 // code, and what that is.
 var others = []struct{ prefix, what string }{
-	{"api.", "the binding of HTTP requests"}, {"vt.", "the validation of fields"}, {"agw.", "a gateway"},
+	{"api.", "the binding of HTTP requests"}, {"vt.", "the validation of fields (--validate does, for structs)"}, {"agw.", "a gateway"},
 }
 
 // notAskedFor warns of annotations by which the author expects code that isn't written.
@@ -92,7 +92,20 @@ func (f *file) notAskedFor(structs []structAST, services []serviceAST) {
 	}
 	for _, s := range structs {
 		look(s.ast.Annotations)
-		fields(s.ast.Fields)
+		if !f.opt.Validate {
+			fields(s.ast.Fields)
+			continue
+		}
+		for _, a := range s.ast.Annotations {
+			if a != nil && strings.HasPrefix(a.Name, "vt.") {
+				f.errorf(a.Pos, "%s of struct %s: assertions about a whole struct are not supported; check it in the handler", clip(a.Name), clip(s.ast.Name.Name))
+			}
+		}
+		for _, x := range s.ast.Fields {
+			if x != nil {
+				look(slices.DeleteFunc(slices.Clone(x.Annotations), func(a *syntax.Annotation) bool { return a != nil && strings.HasPrefix(a.Name, "vt.") }))
+			}
+		}
 	}
 	for _, s := range services {
 		look(s.ast.Annotations)

@@ -52,6 +52,9 @@ func (f *file) fieldList(list []*syntax.Field, role fieldRole, owner string) ([]
 		}
 		field.Type = f.fieldType(ast, field.Annotations, owner)
 		field.GoTags = f.goTags(field)
+		if f.opt.Validate && (role == memberRole || role == unionRole) && field.Type != nil {
+			field.Rules = f.rules(ast, field.Type)
+		}
 		ok := ids.number(ast, field, owner)
 		if old := names[field.Name]; old != nil {
 			f.errorf(ast.Name.Pos, "%s.%s is defined twice: line %d already has a field of that name; rename one of them", clip(owner), clip(field.Name), old.Pos.Line)

@@ -19,6 +19,9 @@ type Options struct {
 	// folder of the including file.
 	IncludeDirs []string
 
+	// Validate reads the annotations vt.* of fields, and refuses what isn't supported.
+	Validate bool
+
 	// ReadFile reads a file; nil is [ReadFile]. For a file that isn't there
 	// its error is fs.ErrNotExist.
 	ReadFile func(path string) ([]byte, error)

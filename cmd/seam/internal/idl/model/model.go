@@ -138,6 +138,7 @@ type Field struct {
 	Doc         string
 	Annotations Annotations
 	GoTags      []GoTag // of its annotation go.tag
+	Rules       *Rules  // of its annotations vt.*, if they are asked for; nil: none
 	Pos         syntax.Pos
 }
 

@@ -22,6 +22,8 @@ import (
 const (
 	FolderVariable = "SEAM_PROF"      // the folder to record in; without it nothing is recorded
 	RateVariable   = "SEAM_PROF_RATE" // samples a second of CPU time
+
+	SignalsVariable = "SEAM_PROF_SIGNALS" // the folder to note in what was done to handlers of signals
 )
 
 // Mark is in the file of a program that was built so: the name of a function.

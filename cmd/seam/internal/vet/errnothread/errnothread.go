@@ -40,7 +40,7 @@ After:
 
 For errno there is the form with two results, which needs no lock: n, err := C.read(…).
 A C function counts as one that fetches such an error if it takes no object whose error it
-could be and its name says so (last_error, GetLastError), or if its body reads errno. Go
+could be and its name says so (last_error, GetLastError, errmsg), or if its body reads errno. Go
 functions that call one pass the duty on to their callers.`,
 	Run: run,
 }
@@ -63,7 +63,7 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (string, bool) {
 			return "", false // it explains a code
 		}
 	}
-	if named.MatchString(name) || lastError.MatchString(name) {
+	if named.MatchString(name) || lastError.MatchString(name) || len(call.Args) == 0 && messages.MatchString(name) {
 		return name, true
 	}
 	f := p.C.Func(name)
@@ -78,6 +78,9 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (string, bool) {
 }
 
 var lastError = regexp.MustCompile(`(?i)(last_?error|err(or)?_?last$|last_err$|geterror$)`)
+
+// messages are names of functions that say what went wrong, of nothing that they are given.
+var messages = regexp.MustCompile(`(?i)(^|_)err(or)?_?(msg|message|str|string|text)$`)
 
 // takesObject reports whether an argument can be what the error belongs to: a pointer that is
 // not to a number, as buffers and lengths are.

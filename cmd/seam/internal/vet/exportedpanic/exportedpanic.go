@@ -39,13 +39,14 @@ After:
 		return 0
 	}
 
-An explicit panic is a warning, and a note if its value is a constant, as where a program has
+An explicit panic is a warning, also one with an error in a function of the package that is called, and a note if its value is a constant, as where a program has
 come to what can't be; a call of a function that the user of the package supplies,
 without a deferred recover, is a note.`,
 	Run: run,
 }
 
 func run(p *rule.Pass) {
+	panicking := panics(p)
 	p.Functions(func(d *ast.FuncDecl) {
 		if !exported(d) || recovers(p, d) {
 			return
@@ -61,6 +62,8 @@ func run(p *rule.Pass) {
 						severity = rule.Note // it says that this can't be
 					}
 					p.Reportf(n, severity, "C calls %s, and this panic goes past C's frames: nothing that C holds is released", d.Name.Name)
+				} else if f := p.Callee(n); f != nil && panicking[f] {
+					p.Reportf(n, rule.Warning, "C calls %s, and a panic of %s goes past C's frames: nothing that C holds is released", d.Name.Name, f.Name())
 				} else if what := supplied(p, n); what != "" {
 					p.Reportf(n, rule.Note, "C calls %s, and %s is code of somebody else: if it panics, nothing that C holds is released; recover and tell C", d.Name.Name, what)
 				}
@@ -68,6 +71,37 @@ func run(p *rule.Pass) {
 			return true
 		})
 	})
+}
+
+// panics are the functions of the package that panic with a value of the moment, an error mostly,
+// or call one that does, and don't recover. A constant says that something can't be.
+func panics(p *rule.Pass) map[*types.Func]bool {
+	all := map[*types.Func]bool{}
+	for range 3 {
+		p.Functions(func(d *ast.FuncDecl) {
+			f, ok := p.Info.Defs[d.Name].(*types.Func)
+			if !ok || all[f] || exported(d) || recovers(p, d) {
+				return
+			}
+			ast.Inspect(d.Body, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncLit:
+					return false
+				case *ast.CallExpr:
+					if p.IsBuiltin(n, "panic") && len(n.Args) == 1 && isError(p, n.Args[0]) || all[p.Callee(n)] {
+						all[f] = true
+					}
+				}
+				return !all[f]
+			})
+		})
+	}
+	return all
+}
+
+func isError(p *rule.Pass, e ast.Expr) bool {
+	t := p.Info.TypeOf(e)
+	return t != nil && types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
 }
 
 func exported(d *ast.FuncDecl) bool {

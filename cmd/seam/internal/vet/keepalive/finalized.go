@@ -80,7 +80,9 @@ func freed(p *rule.Pass, fn ast.Expr, of *types.Named, decls map[*types.Func]*as
 		if !ok {
 			return true
 		}
-		if _, ok := p.CCall(call); ok {
+		if name, ok := p.CCall(call); ok && copies(name) {
+			return true
+		} else if ok {
 			for _, a := range call.Args {
 				addFields(p, a, fields)
 			}
@@ -108,4 +110,13 @@ func addFields(p *rule.Pass, e ast.Node, fields map[*types.Var]bool) {
 		}
 		return true
 	})
+}
+
+// copies reports whether a C call is one of cgo's that copy: what they are given isn't C's.
+func copies(name string) bool {
+	switch name {
+	case "CString", "CBytes", "GoString", "GoStringN", "GoBytes":
+		return true
+	}
+	return false
 }

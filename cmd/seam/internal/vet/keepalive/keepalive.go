@@ -92,7 +92,7 @@ func (o owner) check() {
 			return true
 		}
 		name, ok := o.CCall(call)
-		if !ok || flow.FreesByName(name) || !o.given(call) {
+		if !ok || copies(name) || flow.FreesByName(name) || !o.given(call) {
 			return true
 		}
 		if lit := o.child(call); lit != nil && !children[lit] {
@@ -138,8 +138,8 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 	return found
 }
 
-// dies reports whether there is a way from the call to the end of the function on which
-// the value isn't used any more.
+// dies reports whether no way from the call to the end of the function uses the value any
+// more. One that does is enough: the compiler keeps what may be needed until it is known.
 func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 	if o.heldByDefer(call) || o.usedAround(call) {
 		return false
@@ -151,15 +151,46 @@ func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 	if _, ends := stmt.(*ast.ReturnStmt); ends {
 		return true
 	}
+	holders := o.holders(call)
 	return g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
-		if o.uses(n) {
-			return flow.Stop
-		}
-		if _, ends := n.(*ast.ReturnStmt); ends {
+		if o.uses(n) || usesOne(o.Package, n, holders) {
 			return flow.Hit
 		}
 		return flow.Go
-	}}) != nil
+	}}) == nil
+}
+
+// holders are the variables that hold a new value which refers to the owner, before a call.
+func (o owner) holders(call ast.Node) map[types.Object]bool {
+	all := map[types.Object]bool{}
+	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || a.Pos() >= call.Pos() || len(a.Lhs) != len(a.Rhs) {
+			return true
+		}
+		for i, r := range a.Rhs {
+			if u, ok := ast.Unparen(r).(*ast.UnaryExpr); ok {
+				r = u.X
+			}
+			lit, ok := ast.Unparen(r).(*ast.CompositeLit)
+			if v := o.Variable(a.Lhs[i]); ok && v != nil && o.used(lit, nil) {
+				all[v] = true
+			}
+		}
+		return true
+	})
+	return all
+}
+
+func usesOne(p *source.Package, n ast.Node, of map[types.Object]bool) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && of[p.Info.Uses[id]] {
+			found = true
+		}
+		return !found
+	})
+	return found
 }
 
 func (o owner) uses(n ast.Node) bool {

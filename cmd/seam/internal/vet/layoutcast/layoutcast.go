@@ -4,6 +4,7 @@ package layoutcast
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -49,7 +50,7 @@ func run(p *rule.Pass) {
 // check looks at (*T)(unsafe.Pointer(x)), where x is a pointer.
 func check(p *rule.Pass, call *ast.CallExpr) {
 	to := pointee(p.Info.TypeOf(call))
-	inner, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr)
+	inner, ok := ast.Unparen(onlyValue(p, call.Args[0])).(*ast.CallExpr)
 	if to == nil || !ok || !p.IsConversion(inner) || len(inner.Args) != 1 {
 		return
 	}
@@ -63,6 +64,41 @@ func check(p *rule.Pass, call *ast.CallExpr) {
 	if why := differ(p.Sizes, from, to); why != "" {
 		p.Reportf(call, rule.Error, "%s and %s are laid out differently: %s", name(from), name(to), why)
 	}
+}
+
+// onlyValue is what a local variable is declared with, if it never changes and its address isn't
+// taken; other expressions it leaves as they are.
+func onlyValue(p *rule.Pass, e ast.Expr) ast.Expr {
+	v := p.Variable(e)
+	fn := p.Enclosing(e, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	if v == nil || fn == nil {
+		return e
+	}
+	var value ast.Expr
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				id, ok := l.(*ast.Ident)
+				switch {
+				case !ok || p.Info.ObjectOf(id) != v:
+				case p.Info.Defs[id] == v && len(n.Lhs) == len(n.Rhs):
+					value = n.Rhs[i]
+				default:
+					value, v = e, nil // it changes
+				}
+			}
+		case *ast.UnaryExpr:
+			if id, ok := ast.Unparen(n.X).(*ast.Ident); ok && v != nil && p.Info.Uses[id] == v && n.Op == token.AND {
+				value, v = e, nil
+			}
+		}
+		return v != nil
+	})
+	if value == nil || v == nil {
+		return e
+	}
+	return value
 }
 
 func pointee(t types.Type) types.Type {

@@ -105,6 +105,9 @@ func mutexOf(p *rule.Pass, n ast.Node, names ...string) *types.Var {
 		if !p.Calls(call, "sync", "Mutex."+name) && !p.Calls(call, "sync", "RWMutex."+name) {
 			continue
 		}
+		if v := embedded(p, sel); v != nil {
+			return v
+		}
 		switch x := ast.Unparen(sel.X).(type) {
 		case *ast.SelectorExpr:
 			v, _ := p.Info.Uses[x.Sel].(*types.Var)
@@ -114,6 +117,26 @@ func mutexOf(p *rule.Pass, n ast.Node, names ...string) *types.Var {
 		}
 	}
 	return nil
+}
+
+// embedded is the embedded mutex whose method a selector calls: c.Lock() of struct { sync.Mutex }.
+func embedded(p *rule.Pass, sel *ast.SelectorExpr) (v *types.Var) {
+	s := p.Info.Selections[sel]
+	if s == nil {
+		return nil
+	}
+	t := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		st, ok := types.Unalias(t).Underlying().(*types.Struct)
+		if !ok {
+			return nil
+		}
+		v, t = st.Field(i), st.Field(i).Type()
+	}
+	return v
 }
 
 func unlocks(p *rule.Pass, n ast.Node, v *types.Var) bool {

@@ -4,7 +4,9 @@ package needlesscopy
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
@@ -62,8 +64,29 @@ func inLoop(p *rule.Pass, n ast.Node) bool {
 	return false
 }
 
-// onlyRead says what is done with a value that nothing keeps.
-func onlyRead(p *rule.Pass, call *ast.CallExpr) string {
+// onlyRead says what is done with a copy that nothing keeps, also by way of a variable.
+func onlyRead(p *rule.Pass, call *ast.CallExpr) (what string) {
+	fn := flow.Function(p.Package, call)
+	u := flow.UseOf(p.Package, call)
+	if u.Kind != flow.Moved || fn == nil {
+		return read(p, call)
+	}
+	only := true
+	ast.Inspect(flow.Body(fn), func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && p.Info.ObjectOf(id) == u.To && p.Parent(id) != p.Parent(call) {
+			what = read(p, id)
+			only = only && what != ""
+		}
+		return only
+	})
+	if !only {
+		return ""
+	}
+	return what
+}
+
+// read says what an expression's value is used for, if it is only looked at.
+func read(p *rule.Pass, call ast.Expr) string {
 	switch x := p.Parent(call).(type) {
 	case *ast.BinaryExpr:
 		switch x.Op {
@@ -89,7 +112,7 @@ func onlyRead(p *rule.Pass, call *ast.CallExpr) string {
 			return "compared"
 		}
 	case *ast.IndexExpr:
-		if x.Index == call {
+		if a, stored := p.Parent(x).(*ast.AssignStmt); x.Index == call && !(stored && slices.Contains(a.Lhs, ast.Expr(x))) {
 			return "looked up"
 		}
 	}

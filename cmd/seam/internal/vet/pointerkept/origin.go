@@ -62,12 +62,16 @@ func (o *origins) of(e ast.Expr) origin {
 	return unknown
 }
 
-// byType guesses: pointers to C's types lead to C, slices and strings of Go to Go.
+// byType guesses: pointers to C's types lead to C, slices and strings of Go to Go, and so do
+// pointers to types that have those in them.
 func (o *origins) byType(t types.Type) origin {
 	switch u := types.Unalias(t).Underlying().(type) {
 	case *types.Pointer:
 		if source.IsC(t) {
 			return cMemory
+		}
+		if n, ok := types.Unalias(u.Elem()).(*types.Named); ok && !source.IsC(n) && hasGo(n, 0) {
+			return goMemory
 		}
 	case *types.Basic:
 		if u.Info()&types.IsString != 0 {
@@ -75,6 +79,25 @@ func (o *origins) byType(t types.Type) origin {
 		}
 	}
 	return unknown
+}
+
+// hasGo reports whether a type has what only Go has in it: C memory doesn't hold such.
+func hasGo(t types.Type, depth int) bool {
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return true
+	case *types.Basic:
+		return u.Info()&types.IsString != 0
+	case *types.Array:
+		return depth < 4 && hasGo(u.Elem(), depth+1)
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if depth < 4 && hasGo(u.Field(i).Type(), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (o *origins) ofCall(x *ast.CallExpr) origin {

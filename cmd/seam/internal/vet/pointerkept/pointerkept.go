@@ -33,6 +33,9 @@ After:
 	pinner.Pin(&buf[0])
 	iov.iov_base = unsafe.Pointer(&buf[0])
 
+The Pinner must hold it until C has given the address up: a deferred Unpin is too early for memory
+of C that the function returns.
+
 A Go value that a callback needs goes to C as the number of a cgo.Handle, not as an address, and
 not as the address of a local variable with the handle.`,
 	Run: run,
@@ -41,11 +44,12 @@ not as the address of a local variable with the handle.`,
 func run(p *rule.Pass) {
 	cFields := map[*types.Var]bool{}
 	p.Functions(func(d *ast.FuncDecl) {
+		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, cFields: cFields}
 		if pins(p, d) {
 			unpinned(p, d)
+			early(o, d)
 			return
 		}
-		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, cFields: cFields}
 		ast.Inspect(d.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:
@@ -186,7 +190,8 @@ func (o *origins) localHandle(e ast.Expr) string {
 	return v.Name()
 }
 
-// pins reports whether a function pins anything: how long, and what for, is its business.
+// pins reports whether a function pins anything: what for is its business, if it unpins it late
+// enough.
 func pins(p *rule.Pass, d *ast.FuncDecl) bool {
 	found := false
 	ast.Inspect(d.Body, func(n ast.Node) bool {

@@ -4,6 +4,7 @@ package tinygoroutine
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -38,14 +39,16 @@ few instructions. What a goroutine costs on this machine: seam lab spawn.`,
 }
 
 func run(p *rule.Pass) {
+	decls := map[*types.Func]*ast.FuncDecl{}
+	p.Functions(func(d *ast.FuncDecl) {
+		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
+			decls[f] = d
+		}
+	})
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
-			g, ok := n.(*ast.GoStmt)
-			if !ok || !inLoop(p, g) {
-				return true
-			}
-			lit, ok := g.Call.Fun.(*ast.FuncLit)
-			if !ok || !tiny(p, lit.Body) {
+			g, body := started(p, n, decls)
+			if body == nil || !inLoop(p, g) || !tiny(p, body) {
 				return true
 			}
 			price := ""
@@ -56,6 +59,30 @@ func run(p *rule.Pass) {
 			return true
 		})
 	}
+}
+
+// started is the body of the function that a node starts a goroutine with: by a go statement, or
+// by a sync.WaitGroup.
+func started(p *rule.Pass, n ast.Node, decls map[*types.Func]*ast.FuncDecl) (at ast.Node, body *ast.BlockStmt) {
+	var fun ast.Expr
+	switch n := n.(type) {
+	case *ast.GoStmt:
+		if d := decls[p.Callee(n.Call)]; d != nil {
+			return n, d.Body
+		}
+		fun = n.Call.Fun
+	case *ast.CallExpr:
+		if !p.Calls(n, "sync", "WaitGroup.Go") || len(n.Args) != 1 {
+			return nil, nil
+		}
+		fun = n.Args[0]
+	default:
+		return nil, nil
+	}
+	if lit, ok := ast.Unparen(fun).(*ast.FuncLit); ok {
+		return n, lit.Body
+	}
+	return nil, nil
 }
 
 func inLoop(p *rule.Pass, n ast.Node) bool {

@@ -1,5 +1,7 @@
 package cgofile
 
+import "strings"
+
 // The methods of this file note changes; Bytes and Save carry them out. A stub
 // or wrapper with a Reason must be left alone.
 
@@ -58,4 +60,30 @@ func (w *Wrappers) DropTopOfStack(x *Wrapper) {
 	for _, part := range x.topOfStack {
 		w.edits.replace(part[0], part[1], "")
 	}
+}
+
+// Copy is the wrapper once more, static and under another name, for arguments that don't
+// move: without what follows a moved stack.
+func (w *Wrappers) Copy(x *Wrapper, name string) string {
+	var b strings.Builder
+	at := x.nameEnd
+	b.WriteString("CGO_NO_SANITIZE_THREAD\nstatic ")
+	b.Write(w.Src[x.result:x.nameStart])
+	b.WriteString(name)
+	for _, part := range x.topOfStack {
+		b.Write(w.Src[at:part[0]])
+		at = part[1]
+	}
+	b.Write(w.Src[at:x.end])
+	return b.String()
+}
+
+// Arguments is the type of the struct that holds the wrapper's arguments and its result, under
+// a name.
+func (w *Wrappers) Arguments(x *Wrapper, name string) string {
+	text := string(w.Src[x.bodyStart:x.end])
+	_, text, _ = strings.Cut(text, "\tstruct {\n")
+	fields, rest, _ := strings.Cut(text, "\t} ")
+	attribute, _, _ := strings.Cut(rest, " *_cgo_a")
+	return "struct " + name + " {\n" + fields + "} " + attribute + ";\n"
 }

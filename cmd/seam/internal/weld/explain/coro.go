@@ -8,7 +8,7 @@ func (f *function) isCoro() bool { return f.line != nil && f.line.Mode == plan.C
 // unweldable says why the function can't be what the plan says, or a leaf; "" if it can.
 func (f *function) unweldable() string {
 	what := f.Function
-	if f.isCoro() {
+	if f.isCoro() || f.isParked() {
 		what.Params = nil // a C function pointer is no hindrance
 	}
 	return f.cannot(what)

@@ -25,6 +25,9 @@ func (f *function) welded() Section {
 	if f.isCoro() {
 		return f.coro()
 	}
+	if f.isParked() {
+		return f.parked()
+	}
 	if f.line != nil && f.line.Mode == plan.Cgo {
 		why := ""
 		if f.line.Comment != "" {
@@ -73,8 +76,8 @@ func (f *function) weld() (*cgofile.Generated, error) {
 		return nil, err
 	}
 	e := plan.Entry{Mode: plan.Leaf, Package: f.ImportPath, Func: f.Name, Budget: plan.DefaultBudget, Allow: plan.DefaultAllow}
-	if f.line != nil && f.line.Direct() {
-		e.Mode = f.line.Mode
+	if f.line != nil && f.line.Wrapped() {
+		e.Mode, e.Stack = f.line.Mode, f.line.Stack
 		e.Budget, e.Allow, e.Closed = f.line.Budget, f.line.Allow, f.line.Closed
 	}
 	l := rewrite.Leaves{Plan: &plan.Plan{Name: "seam.plan", Entries: []plan.Entry{e}}}

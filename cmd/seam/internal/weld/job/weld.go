@@ -63,7 +63,7 @@ func (w *Weld) Args(ctx context.Context) ([]string, error) {
 	if len(w.packages) == 0 {
 		return c.With(), nil // nothing to weld: a plain build
 	}
-	add := map[string]string{"runtime/cgo": toolexec.Flag + rewrite.RuntimeID()}
+	add := map[string]string{"runtime/cgo": toolexec.Flag + w.leaves.RuntimeID()}
 	for _, p := range w.packages {
 		add[p.ImportPath] = toolexec.Flag + w.leaves.PackageID(p.ImportPath)
 		if p.ImportPath == w.job.Files {

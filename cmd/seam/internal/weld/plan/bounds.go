@@ -66,6 +66,10 @@ func (p *parser) bounded(e *Entry, at word) {
 		p.fail(at.column, "group= is for offload, which this line is not")
 	case e.Unbounded && e.Mode != Cgo:
 		p.fail(at.column, "unbounded is for cgo: it excepts a function from threads:")
+	case e.Stack != 0 && e.Mode != Park:
+		p.fail(at.column, "stack= is for park: other functions have no stack of their own")
+	case e.Closed && e.Mode == Park:
+		p.fail(at.column, "closed is for leaf: it says that the function can't call Go")
 	case e.Closed && e.Mode == Coro:
 		p.fail(at.column, "closed is for leaf: it says that the function can't call Go")
 	case e.Group == "":

@@ -79,7 +79,7 @@ func (p *Plan) Check(code []Code) []Problem {
 					tell(e.Line, "%s is not closed: %s (if it calls Go, the program ends; take the word out of the line)", e.Path(), why)
 				}
 			}
-			if e.Direct() && f.fn.Reason != "" {
+			if e.Wrapped() && f.fn.Reason != "" {
 				tell(e.Line, "%s can't be welded: %s", e.Path(), f.fn.Reason)
 			}
 		}

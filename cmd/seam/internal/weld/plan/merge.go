@@ -27,7 +27,7 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			if e.Keep || e.Mode != Cgo {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))
 			}
-		case e.Keep, e.Mode == Offload, e.Mode == Coro && r.Decisions[i].calledBack():
+		case e.Keep, e.Mode == Offload, e.Mode == Park, e.Mode == Coro && r.Decisions[i].calledBack():
 			// No trace says how many threads are right, who waits for whom, or how long C
 			// runs between two callbacks.
 			r.Plan.Entries[i] = e

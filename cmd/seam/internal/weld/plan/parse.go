@@ -142,14 +142,14 @@ func split(text string) []word {
 
 func (p *parser) mode(e *Entry, w word) {
 	switch e.Mode = Mode(w.text); e.Mode {
-	case Leaf, Coro, Cgo:
+	case Leaf, Coro, Park, Cgo:
 		return
 	}
 	if name, _, _ := strings.Cut(w.text, ":"); name == string(Offload) {
 		p.offload(e, w)
 		return
 	}
-	p.fail(w.column, "%.40q is not a mode (leaf, coro, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Coro), string(Cgo), string(Offload)}))
+	p.fail(w.column, "%.40q is not a mode (leaf, coro, park, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(Offload)}))
 }
 
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)
@@ -165,7 +165,7 @@ func (p *parser) path(e *Entry, w word) {
 
 var (
 	signature = regexp.MustCompile(`^[0-9a-f]{8}$`)
-	options   = []string{"sig", "budget", "allow", "group", "closed", "unbounded", "keep"}
+	options   = []string{"sig", "budget", "allow", "group", "stack", "closed", "unbounded", "keep"}
 	flags     = []string{"closed", "unbounded", "keep"} // options without a value
 )
 
@@ -199,6 +199,12 @@ func (p *parser) options(e *Entry, words []word) {
 				p.fail(at, "%.40q is not the name of a group (letters, digits and _)", value)
 			}
 			e.Group = value
+		case "stack":
+			n, ok := parseStack(value)
+			if !ok {
+				p.fail(at, "%.40q is not the size of a stack (from %dKiB to %dMiB, such as 256KiB)", value, MinStack>>10, MaxStack>>20)
+			}
+			e.Stack = n
 		case "sig":
 			if !signature.MatchString(value) {
 				p.fail(at, "%.40q is not a signature (eight hexadecimal digits, as seam plan writes them)", value)
@@ -222,7 +228,7 @@ func (p *parser) options(e *Entry, words []word) {
 	}
 }
 
-var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%", "group": "group=db"}
+var example = map[string]string{"sig": "sig=1f9c03aa", "budget": "budget=20us", "allow": "allow=1%", "group": "group=db", "stack": "stack=256KiB"}
 
 func parseShare(text string) (float64, error) {
 	number, percent := strings.CutSuffix(text, "%")

@@ -22,6 +22,7 @@ threads: 64 # as many as the database takes
 offload:10000 m.other group=db_1 keep
 cgo m.wakes unbounded
 coro m.walk budget=1ms
+park m.query stack=256KiB
 `
 	p, err := Parse("p", []byte(src))
 	if err != nil {
@@ -38,6 +39,7 @@ coro m.walk budget=1ms
 		{Mode: Offload, Threads: 10000, Group: "db_1", Package: "m", Func: "other", Budget: DefaultBudget, Allow: DefaultAllow, Keep: true, Line: 11},
 		{Mode: Cgo, Package: "m", Func: "wakes", Budget: DefaultBudget, Allow: DefaultAllow, Unbounded: true, Line: 12},
 		{Mode: Coro, Package: "m", Func: "walk", Budget: time.Millisecond, Allow: DefaultAllow, Line: 13},
+		{Mode: Park, Package: "m", Func: "query", Budget: DefaultBudget, Allow: DefaultAllow, Stack: 256 << 10, Line: 14},
 	}
 	if p.Threads != 64 || p.ThreadsLine != 10 || p.ThreadsComment != "as many as the database takes" {
 		t.Errorf("%d threads in line %d, %q", p.Threads, p.ThreadsLine, p.ThreadsComment)
@@ -49,8 +51,8 @@ coro m.walk budget=1ms
 
 func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, coro, cgo or offload:8); did you mean leaf?`},
-		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, coro, cgo or offload:8)`},
+		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, coro, park, cgo or offload:8); did you mean leaf?`},
+		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, coro, park, cgo or offload:8)`},
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
@@ -78,12 +80,17 @@ func TestParseMistakes(t *testing.T) {
 		{"a group of leaves", "leaf a.f group=db\n", "p:1:6: group= is for offload, which this line is not"},
 		{"an unbounded leaf", "leaf a.f unbounded\n", "p:1:6: unbounded is for cgo: it excepts a function from threads:"},
 		{"a closed coro", "coro a.f closed\n", "p:1:6: closed is for leaf: it says that the function can't call Go"},
+		{"a closed park", "park a.f closed\n", "p:1:6: closed is for leaf: it says that the function can't call Go"},
+		{"a stack of a leaf", "leaf a.f stack=1MiB\n", "p:1:6: stack= is for park: other functions have no stack of their own"},
+		{"a stack in bytes", "park a.f stack=65536\n", `p:1:16: "65536" is not the size of a stack (from 16KiB to 64MiB, such as 256KiB)`},
+		{"a small stack", "park a.f stack=15KiB\n", `p:1:16: "15KiB" is not the size of a stack (from 16KiB to 64MiB, such as 256KiB)`},
+		{"a large stack", "park a.f stack=65MiB\n", `p:1:16: "65MiB" is not the size of a stack (from 16KiB to 64MiB, such as 256KiB)`},
 		{"an unbounded coro", "coro a.f unbounded\n", "p:1:6: unbounded is for cgo: it excepts a function from threads:"},
 		{"a bound without number", "threads:\n", `p:1:9: "" is not a number of threads (from 1 to 10000, as in threads: 64)`},
 		{"a bound of nothing", "threads: 0\n", `p:1:10: "0" is not a number of threads (from 1 to 10000, as in threads: 64)`},
 		{"a bound of a function", "threads: 8 a.f\n", "p:1:12: threads: takes a number and nothing else"},
 		{"two bounds", "threads: 8\nthreads:9\n", "p:2:1: threads: already has a line, line 1"},
-		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, coro, cgo or offload:8); did you mean leaf?\n" +
+		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, coro, park, cgo or offload:8); did you mean leaf?\n" +
 			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 	} {
 		if _, err := Parse("p", []byte(c.src)); err == nil || err.Error() != c.want {

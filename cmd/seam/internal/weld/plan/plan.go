@@ -4,6 +4,7 @@
 //	# seam.plan 1
 //	threads: 64
 //	offload:8 github.com/alexbrainman/odbc/api.SQLExecute group=db
+//	park github.com/alexbrainman/odbc/api.SQLFetch stack=256KiB
 //	leaf github.com/mattn/go-sqlite3.sqlite3_column_int64 sig=1f9c03aa budget=20us # observed: 1.2M calls, p99.9 84 ns, max 9.1 us
 //	cgo  github.com/mattn/go-sqlite3.sqlite3_step sig=77aa02b1 # proven: calls through pointers; may call back
 //
@@ -21,6 +22,7 @@ type Mode string
 const (
 	Leaf Mode = "leaf" // on the system stack, without the scheduler's handshake
 	Coro Mode = "coro" // the same, and its calls of Go are no crossings either
+	Park Mode = "park" // on a stack of its own: its waits take no thread
 	Cgo  Mode = "cgo"  // as Go calls C
 
 	// As Go calls C, by so many goroutines at once: the others queue in Go, where they
@@ -57,6 +59,7 @@ type Entry struct {
 	Closed  bool          // it can't come to Go, by its call graph
 	Threads int           // of Offload
 	Group   string        // the functions with which it shares the threads of Offload; "" for none
+	Stack   int           // bytes of the stack of Park; 0 if not given
 	Keep    bool          // the line is not to be changed when the plan is made anew
 	Comment string        // after the #, trimmed
 
@@ -69,6 +72,9 @@ type Entry struct {
 // Direct tells whether the function is called without the scheduler's handshake: it has a
 // budget then.
 func (e Entry) Direct() bool { return e.Mode == Leaf || e.Mode == Coro }
+
+// Wrapped tells whether the function's C wrapper is rewritten, which has to have a known form.
+func (e Entry) Wrapped() bool { return e.Direct() || e.Mode == Park }
 
 // Path is how people name the function: import path, dot, name in C.
 func (e Entry) Path() string { return e.Package + "." + e.Func }

@@ -54,9 +54,8 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 		}
 	}
 	for _, f := range all {
-		f.P50NS = max(f.P50NS, quantile(f.Histogram, f.Calls, 0.5))
-		f.P99NS = max(f.P99NS, quantile(f.Histogram, f.Calls, 0.99))
-		f.P999NS = max(f.P999NS, quantile(f.Histogram, f.Calls, 0.999))
+		at := func(share float64) uint64 { return min(quantile(f.Histogram, f.Calls, share), f.MaxNS) }
+		f.P50NS, f.P99NS, f.P999NS = max(f.P50NS, at(0.5)), max(f.P99NS, at(0.99)), max(f.P999NS, at(0.999))
 	}
 	return all, warnings
 }

@@ -8,7 +8,7 @@ var waysOut = []struct{ reason, way string }{
 	{"too few calls", "trace something that calls it more often (go test -benchtime), or choose another --min-calls"},
 	{"p99.9", "if that is quick enough for you, choose another --p999; calls near the limit are judged best on a quiet machine"},
 	{"ran for", "the garbage collector would have to wait for it; if it may, choose another --max"},
-	{"blocked", "to take fewer threads for what waits, write offload:8 in place of cgo; a leaf that waits keeps a processor from Go; if you know that it never waits for another thread of the program, write leaf and keep into its line"},
+	{"blocked", "to take fewer threads for what waits, write park in place of cgo if it waits in libc (for a socket, a pipe, the time, a lock), else offload:8; a leaf that waits keeps a processor from Go; if you know that it never waits for another thread of the program, write leaf and keep into its line"},
 	{"a call had not returned", "it waits, and the program ended meanwhile: it stays with cgo"},
 	{"called back", "a leaf can't call Go; if C is short between two callbacks and never waits, write coro in place of cgo"},
 	{"takes a C function pointer", "#cgo noescape and nocallback rule coro out; without them it would be coro"},

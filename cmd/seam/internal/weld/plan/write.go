@@ -25,6 +25,9 @@ const explanation = `#
 #   coro  the same for C that calls Go: it runs on the system stack like a leaf, and Go
 #         is called from it as a function is. What must be short is C between two
 #         callbacks; Go may take its time.
+#   park  on a stack of its own, on a few threads that all such calls share. Where it
+#         waits in libc (a socket, a pipe, the time, a lock), the goroutine is parked and
+#         takes no thread. stack=256KiB is the size of the stack; without it 1 MiB.
 #   cgo   as Go always calls C.
 #   offload:8  as Go always calls C, by 8 goroutines at once. The others queue in Go,
 #         where they take no thread. Lines with the same group=NAME share the 8.
@@ -106,6 +109,9 @@ func (e Entry) options() string {
 	if e.Group != "" {
 		list = append(list, "group="+e.Group)
 	}
+	if e.Stack != 0 {
+		list = append(list, "stack="+formatStack(e.Stack))
+	}
 	if e.Closed {
 		list = append(list, "closed")
 	}
@@ -158,6 +164,8 @@ func (p *Plan) Hash(importPath string) string {
 		switch {
 		case e.Mode == Offload:
 			line += fmt.Sprintf(" %s %q", e.Sig, e.Group)
+		case e.Mode == Park:
+			line += fmt.Sprintf(" %s %d", e.Sig, e.Stack)
 		case e.Unbounded && p.Threads != 0:
 			line += " unbounded"
 		case e.Direct():

@@ -14,6 +14,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/park"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
@@ -47,7 +48,7 @@ func (l *Leaves) PackageID(importPath string) string {
 //go:embed *.go
 var source embed.FS
 
-// RuntimeID covers what is added to package runtime/cgo.
+// RuntimeID covers what may be added to package runtime/cgo.
 func RuntimeID() string {
 	h := sha256.New()
 	fmt.Fprintln(h, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
@@ -55,6 +56,7 @@ func RuntimeID() string {
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		h.Write(c[name])
 	}
+	h.Write(park.C())
 	for _, arch := range []string{"amd64", "arm64"} {
 		r, err := leaf.Runtime(arch)
 		if err != nil {
@@ -72,7 +74,19 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 	if l.Off != "" || !bundle.Known("linux", goarch) {
 		return toolexec.Runtime{}, nil
 	}
-	return leaf.Runtime(goarch)
+	rt, err := leaf.Runtime(goarch)
+	if l.Parks() {
+		rt.C, rt.CName = park.C(), park.Name
+	}
+	return rt, err
+}
+
+// RuntimeID covers what is added to package runtime/cgo for this plan.
+func (l *Leaves) RuntimeID() string {
+	if l.Parks() {
+		return RuntimeID() + "p"
+	}
+	return RuntimeID()
 }
 
 // Packages lists the packages of which the plan names a function to be welded, in the

@@ -19,6 +19,8 @@ func (l *Leaves) Passes() []cgofile.Pass {
 		l.appendSlowPath,
 		l.defineBounds, // in C
 		l.enterBounds,  // in Go
+		l.makeParked,   // in C
+		l.callParked,   // in Go
 	}
 }
 
@@ -28,12 +30,14 @@ func (l *Leaves) includeHeaders(p *cgofile.Package) error {
 	const declarations = "#include \"" + leaf.HeaderName + "\"\n"
 	with := map[*cgofile.Wrappers]bool{p.Export(): true}
 	p.Export().Insert(declarations + "#include \"" + leaf.ImplementationName + "\"\n")
-	l.directStubs(p, func(s *cgofile.Stub) {
+	include := func(s *cgofile.Stub) {
 		if file, _ := p.Wrapper(s); !with[file] {
 			with[file] = true
 			file.Insert(declarations)
 		}
-	})
+	}
+	l.directStubs(p, include)
+	l.parkedStubs(p, include)
 	p.Headers = leaf.C()
 	return nil
 }

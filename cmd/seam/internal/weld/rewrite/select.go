@@ -54,6 +54,8 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan again with: seam plan", f.Signature()))
 		case e.Mode == plan.Coro && cannotCallGo(f) != "":
 			p.Skip(e.Func, cannotCallGo(f))
+		case e.Mode == plan.Park && cannotPark(f) != "":
+			p.Skip(e.Func, cannotPark(f))
 		default:
 			weld(f)
 		}

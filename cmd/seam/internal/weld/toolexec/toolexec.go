@@ -66,6 +66,8 @@ func (t *Tool) Run(ctx context.Context) error {
 	switch {
 	case len(t.Args) == 2 && t.Args[1] == "-V=full":
 		return t.version(ctx, name)
+	case name == "cgo" && option(t.Args, "-objdir") != "" && option(t.Args, "-importpath") == runtimeCgo:
+		return t.runtimeC(ctx)
 	case name == "cgo" && option(t.Args, "-objdir") != "" && path != "" && !standard(t.Args):
 		return t.cgo(ctx, path)
 	case name == "compile":
@@ -146,6 +148,27 @@ func (t *Tool) cgo(ctx context.Context, path string) error {
 		fmt.Fprintf(t.Stderr, "seam: %s.%s stays as it is: %s\n", path, x.Func, x.Reason)
 	}
 	return nil
+}
+
+// runtimeC runs cgo for package runtime/cgo and adds C to what it wrote.
+func (t *Tool) runtimeC(ctx context.Context) error {
+	if err := t.exec(ctx, t.Args); err != nil {
+		return err
+	}
+	rt, err := t.Transform.Runtime(goarch(t.Args))
+	if err != nil || len(rt.C) == 0 || sanitized(t.Args) != "" {
+		return err
+	}
+	dir := option(t.Args, "-objdir")
+	file := filepath.Join(dir, "_cgo_export.c")
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, rt.CName), rt.C, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(file, append([]byte("#include \""+rt.CName+"\"\n"), src...), 0o600)
 }
 
 // sanitized tells why a package is left alone.

@@ -30,6 +30,11 @@ type Runtime struct {
 	// out of a build for which that package isn't found.
 	WithRuntime []byte
 
+	// C is put in front of what cgo writes for the package; may be empty. It is a file of
+	// its own there, of the name CName.
+	C     []byte
+	CName string
+
 	Asm    []byte // appended to the package's assembly file; may be empty
 	Rename Rename // what gets another name there, before
 }

@@ -15,7 +15,7 @@ var Experiment = lab.Experiment{
 	Name:  "ring",
 	Title: "What does it cost to pass records between goroutines, and to another process?",
 	About: fmt.Sprintf("Records of size bytes, with package ring (via=seam, rings of %d KiB), a channel, a Unix stream socket or a pair of pipes. "+
-		"inproc is between two goroutines, and with peer=c between two threads of C. xproc is from this process in Go to another one in Go, C or Python, which reads as its language does: "+
+		"inproc is between two goroutines, and with peer=c between two threads of C; via=boost is boost::lockfree::spsc_queue there, with records of a size known when it is compiled, if boost is installed. xproc is from this process in Go to another one in Go, C or Python, which reads as its language does: "+
 		"package net and os, blocking calls, socket.recv_into. "+
 		"throughput: one operation is a record, and a sample ends when the other side has said that it has them all. The ring's writer publishes up to %d records together, and with batch=1 each; "+
 		"a channel has room for %d records, and copies them; a socket and a pipe are written once a record. "+
@@ -63,11 +63,15 @@ const (
 	viaUnix    = "unix"
 	viaPipe    = "pipe"
 	viaLine    = "line"
+
+	viaBoost     = "boost" // boost::lockfree::spsc_queue
+	viaBoostEach = "boost/batch=1"
 )
 
 var viaLabels = map[string]string{
 	viaSeam: "ring", viaEach: "ring, published one by one", viaChannel: "channel",
 	viaUnix: "Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
+	viaBoost: "boost's queue", viaBoostEach: "boost's queue, one by one",
 }
 
 var placeLabels = map[[2]string]string{
@@ -86,7 +90,7 @@ var trips = []trip{
 	{inproc, peerGo, throughput, []string{viaChannel, viaSeam, viaEach}},
 	{inproc, peerGo, spin, []string{viaLine, viaSeam}},
 	{inproc, peerGo, park, []string{viaChannel, viaSeam}},
-	{inproc, peerC, throughput, []string{viaSeam, viaEach}},
+	{inproc, peerC, throughput, []string{viaBoost, viaBoostEach, viaSeam, viaEach}},
 	{xproc, peerGo, throughput, []string{viaUnix, viaPipe, viaSeam, viaEach}},
 	{xproc, peerGo, spin, []string{viaLine, viaSeam}},
 	{xproc, peerGo, park, []string{viaUnix, viaPipe, viaSeam}},

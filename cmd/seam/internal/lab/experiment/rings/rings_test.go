@@ -18,7 +18,7 @@ func TestNamesAreFixed(t *testing.T) {
 		var want []string
 		for _, place := range []struct{ name, throughput, spin, park string }{
 			{"mode=inproc/peer=go", "channel seam seam/batch=1", "line seam", "channel seam"},
-			{"mode=inproc/peer=c", "seam seam/batch=1", "", ""},
+			{"mode=inproc/peer=c", "boost boost/batch=1 seam seam/batch=1", "", ""},
 			{"mode=xproc/peer=go", "unix pipe seam seam/batch=1", "line seam", "unix pipe seam"},
 			{"mode=xproc/peer=c", "unix pipe seam seam/batch=1", "line seam", "unix pipe seam"},
 			{"mode=xproc/peer=python", "unix seam seam/batch=1", "seam", "unix seam"},

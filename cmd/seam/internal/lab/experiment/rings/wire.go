@@ -47,6 +47,8 @@ func start(ctx context.Context, t trip, size int, via string) (*lab.Op, error) {
 	switch {
 	case t.mode == xproc:
 		w, err = toProcess(ctx, t, size, via)
+	case via == viaBoost || via == viaBoostEach:
+		w, err = throughBoost(ctx, size, via)
 	case t.peer == peerC:
 		w, err = betweenThreads(size, via)
 	case via == viaChannel:

@@ -55,7 +55,7 @@ const inRuntimeCgo = "#define SEAM_IN_RUNTIME_CGO\n"
 func Runtime(goarch string) (toolexec.Runtime, error) {
 	texts := map[string][]byte{}
 	slot, asm := "slot_"+goarch+".go", "asm_"+goarch+".s"
-	for _, name := range []string{"rt.go", "late.go", "coro.go", "bound.go", "thread.go", slot, asm} {
+	for _, name := range []string{"rt.go", "late.go", "coro.go", "bound.go", "park.go", "thread.go", slot, asm} {
 		var err error
 		if texts[name], err = files.ReadFile("rt/" + name); err != nil {
 			return toolexec.Runtime{}, fmt.Errorf("no run-time for %s: %w", goarch, err)
@@ -66,7 +66,7 @@ func Runtime(goarch string) (toolexec.Runtime, error) {
 		return toolexec.Runtime{}, fmt.Errorf("%s has another beginning than expected", asm)
 	}
 	return toolexec.Runtime{
-		Go:          bundle.Go(texts["rt.go"], texts["late.go"], texts["coro.go"], texts["bound.go"], texts[slot]),
+		Go:          bundle.Go(texts["rt.go"], texts["late.go"], texts["coro.go"], texts["bound.go"], texts["park.go"], texts[slot]),
 		WithRuntime: bundle.Go(texts["thread.go"]),
 		Asm:         append([]byte(inRuntimeCgo), body...),
 		Rename:      crosscall2,

@@ -8,6 +8,7 @@ package bad
 // int GetLastError(void);
 // const char *liberr_last(void);
 // static int get(void) { return errno; }
+// static const char *seam_vet_errmsg(void) { return ""; }
 import "C"
 
 import "errors"
@@ -15,7 +16,7 @@ import "errors"
 func open() (*C.repo, error) {
 	var r *C.repo
 	if C.repo_open(&r, nil) < 0 {
-		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 17"
+		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 18"
 	}
 	return r, nil
 }
@@ -47,4 +48,11 @@ func oneWord() error {
 		return errors.New(C.GoString(C.liberr_last())) // want error "C.liberr_last returns the error of this thread"
 	}
 	return nil
+}
+
+func message() string {
+	if C.repo_open(nil, nil) < 0 {
+		return C.GoString(C.seam_vet_errmsg()) // want error "C.seam_vet_errmsg returns the error of this thread"
+	}
+	return ""
 }

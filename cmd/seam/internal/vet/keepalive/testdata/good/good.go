@@ -87,3 +87,20 @@ type Plain struct{ c *C.tree }
 
 // Len needs nothing.
 func (p *Plain) Len() int { return int(C.tree_len(p.c)) }
+
+// First uses the value on one way of two: the compiler keeps it until it is known which.
+func (t *Tree) First() int {
+	n := int(C.tree_len(t.c))
+	if n == 0 {
+		return -1
+	}
+	runtime.KeepAlive(t)
+	return n
+}
+
+// Held returns a value that refers to the tree, which was made before the call.
+func (t *Tree) Held() *Node {
+	n := &Node{tree: t}
+	n.c = C.tree_root(t.c)
+	return n
+}

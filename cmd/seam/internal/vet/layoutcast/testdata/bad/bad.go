@@ -32,3 +32,8 @@ func sizes(p *point) C.int {
 func order(m *mixed) C.int {
 	return C.takemixed((*C.struct_mixed)(unsafe.Pointer(m))) // want error "member N has 8 bytes at 0"
 }
+
+func variable(p *point) C.int {
+	q := unsafe.Pointer(p)
+	return C.take((*C.struct_point)(q)) // want error "16 bytes and 8"
+}

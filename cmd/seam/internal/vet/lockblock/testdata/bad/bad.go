@@ -44,3 +44,23 @@ func (c *Conn) Next() C.int {
 	c.mu.Unlock()
 	return n
 }
+
+// Embeds has the mutex without a name.
+type Embeds struct {
+	sync.RWMutex
+	fd C.int
+}
+
+// Read waits.
+func (e *Embeds) Read() {
+	e.RLock()
+	C.wait_for(e.fd) // want warning "while RWMutex is locked"
+	e.RUnlock()
+}
+
+// Close has to wait too.
+func (e *Embeds) Close() {
+	e.Lock()
+	defer e.Unlock()
+	e.fd = -1
+}

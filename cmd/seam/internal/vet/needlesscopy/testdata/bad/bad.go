@@ -16,3 +16,13 @@ func find(n int) (sum int) {
 	}
 	return sum
 }
+
+func named(n int) (sum int) {
+	for range n {
+		s := C.GoString(C.name(0)) // want note "only compared"
+		if s == "x" || s == "y" {
+			sum++
+		}
+	}
+	return sum
+}

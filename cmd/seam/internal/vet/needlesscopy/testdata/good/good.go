@@ -16,3 +16,15 @@ func all(n int) (list []string) {
 	}
 	return list
 }
+
+func named(n int) (all map[string]int, last string) {
+	all = map[string]int{}
+	for i := range n {
+		s := C.GoString(C.name(C.int(i)))
+		if s == "x" {
+			last = s
+		}
+		all[C.GoString(C.name(1))] = i
+	}
+	return all, last
+}

@@ -8,6 +8,7 @@ package bad
 // static void keep(void *p) { kept = p; }
 // static void keep_deep(void *p) { keep(p); }
 // void unseen(void *p);
+// static size_t sum(struct iovec *v) { return v->len; }
 // void number(uintptr_t n);
 import "C"
 
@@ -72,4 +73,47 @@ func (v *vec) set(i int, b []byte) {
 func (v *vec) free() {
 	C.free(v.mem)
 	v.mem = nil
+}
+
+func unpinnedAtEnd(b []byte) *C.struct_iovec {
+	var p runtime.Pinner
+	defer p.Unpin()
+	p.Pin(&b[0])
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = unsafe.Pointer(&b[0]) // want error "p is unpinned in this function, but the C memory that has this address outlives it"
+	return v
+}
+
+func unpinnedForCaller(b []byte, v *C.struct_iovec) {
+	var p runtime.Pinner
+	defer func() { p.Unpin() }()
+	first := unsafe.SliceData(b)
+	p.Pin(first)
+	v.base = unsafe.Pointer(first) // want warning "p is unpinned in this function"
+}
+
+func unpinnedBefore(b []byte) {
+	var p runtime.Pinner
+	p.Pin(&b[0])
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = unsafe.Pointer(&b[0]) // want error "is given to C at line 101, after p has unpinned it"
+	p.Unpin()
+	C.sum(v)
+}
+
+func unpinnedWhileKept(b []byte) {
+	var p runtime.Pinner
+	defer p.Unpin()
+	p.Pin(&b[0])
+	C.keep(unsafe.Pointer(&b[0])) // want error "C.keep keeps this pointer after it returns, and p unpins"
+}
+
+type state struct {
+	n    int
+	list []string
+}
+
+func goValue(s *state) {
+	C.keep(unsafe.Pointer(s))                         // want error "C.keep keeps this pointer"
+	C.number(C.uintptr_t(uintptr(unsafe.Pointer(s)))) // want warning "passed as a number"
 }

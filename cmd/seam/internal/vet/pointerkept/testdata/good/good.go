@@ -19,13 +19,51 @@ import (
 	"unsafe"
 )
 
-func pinned(b []byte) *C.struct_iovec {
+func pinned(b []byte) {
 	var p runtime.Pinner
 	defer p.Unpin()
 	p.Pin(&b[0])
 	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	defer C.free(unsafe.Pointer(v))
 	v.base = unsafe.Pointer(&b[0])
-	return v
+	C.sum(v)
+}
+
+func pinnedLonger(b []byte) (*C.struct_iovec, func()) {
+	p := new(runtime.Pinner)
+	p.Pin(&b[0])
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = unsafe.Pointer(&b[0])
+	return v, func() { p.Unpin() }
+}
+
+func takenBack(b []byte, v *C.struct_iovec) {
+	var p runtime.Pinner
+	defer p.Unpin()
+	p.Pin(&b[0])
+	C.keep(unsafe.Pointer(&b[0]))
+	defer C.keep(nil)
+	v.base = unsafe.Pointer(&b[0])
+	C.sum(v)
+	v.base = nil
+}
+
+type holder struct{ p runtime.Pinner }
+
+func (h *holder) add(b []byte, v *C.struct_iovec) {
+	h.p.Pin(&b[0])
+	v.base = unsafe.Pointer(&b[0])
+}
+
+func unpinnedAfter(b []byte) {
+	var p runtime.Pinner
+	p.Pin(&b[0])
+	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v.base = unsafe.Pointer(&b[0])
+	C.sum(v)
+	p.Unpin()
+	v.base = nil
+	C.free(unsafe.Pointer(v))
 }
 
 func inGo(b []byte) int64 {
@@ -84,3 +122,8 @@ func newVec(n int) *vec { return &vec{mem: C.malloc(C.size_t(n))} }
 func (v *vec) use(b []byte) { v.mem = unsafe.Pointer(&b[0]) }
 
 func (v *vec) set(b []byte) { *(*unsafe.Pointer)(v.mem) = unsafe.Pointer(&b[0]) }
+
+// numbers may be in C memory.
+type numbers struct{ a, b int32 }
+
+func plain(n *numbers) { C.keep(unsafe.Pointer(n)) }

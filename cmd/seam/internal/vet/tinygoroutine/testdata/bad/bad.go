@@ -33,3 +33,19 @@ func Sum(list []float64) (n atomic.Int64) {
 	}
 	return
 }
+
+func group(list []int) {
+	var wg sync.WaitGroup
+	for i := range list {
+		wg.Go(func() { list[i]++ }) // want note "this goroutine does less than starting it costs"
+	}
+	wg.Wait()
+}
+
+func named(list []int) {
+	for i := range list {
+		go increment(list, i) // want note "this goroutine does less than starting it costs"
+	}
+}
+
+func increment(list []int, i int) { list[i]++ }

@@ -172,5 +172,6 @@ struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")
 	}
 
 #include "seam_weld_bound.h"
+#include "seam_weld_park.h"
 
 #endif

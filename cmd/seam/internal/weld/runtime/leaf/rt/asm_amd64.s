@@ -103,6 +103,11 @@ TEXT ·seamCFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.
 TEXT crosscall2(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ  ·seamParkCross(SB), AX
+	TESTQ AX, AX
+	JNE   cross
+
+here:
 	CMPB  ·seamLayoutFits(SB), $0
 	JEQ   plain
 	MOVQ  TLS, AX
@@ -134,6 +139,23 @@ plain:
 
 late:
 	JMP ·seamAnnounce(SB)
+
+	// C may be on a stack of its own, see park.go.
+cross:
+	PUSHQ DI
+	PUSHQ SI
+	PUSHQ DX
+	PUSHQ CX
+	ADJSP $8
+	CALL  AX
+	ADJSP $-8
+	POPQ  CX
+	POPQ  DX
+	POPQ  SI
+	POPQ  DI
+	TESTL AX, AX
+	JEQ   here
+	RET
 
 #else
 #define seam_crosscall2 crosscall2

@@ -111,6 +111,10 @@ TEXT ·seamCFunctionCallsGo(SB), NOSPLIT, $8-24
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.
 TEXT crosscall2(SB), NOSPLIT|NOFRAME, $0
+	MOVD ·seamParkCross(SB), R9
+	CBNZ R9, cross
+
+here:
 	MOVBU ·seamLayoutFits(SB), R9
 	CBZ   R9, plain
 	MOVD  ·seamHot+128(SB), R9
@@ -142,6 +146,21 @@ plain:
 
 late:
 	B ·seamAnnounce(SB)
+
+	// C may be on a stack of its own, see park.go.
+cross:
+	SUB  $64, RSP
+	STP  (R0, R1), 16(RSP)
+	STP  (R2, R3), 32(RSP)
+	STP  (R29, R30), 48(RSP)
+	CALL (R9)
+	MOVD R0, R9
+	LDP  16(RSP), (R0, R1)
+	LDP  32(RSP), (R2, R3)
+	LDP  48(RSP), (R29, R30)
+	ADD  $64, RSP
+	CBZW R9, here
+	RET
 
 #else
 #define seam_crosscall2 crosscall2

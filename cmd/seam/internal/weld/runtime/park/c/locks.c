@@ -1,0 +1,472 @@
+/* pthread's waits. In a coroutine a lock is tried, and if another has it the coroutine waits
+ * until somebody unlocks; elsewhere libc's function is called. libc's lock is taken in
+ * any case, so threads and coroutines share locks.
+ *
+ * Who unlocks, signals or posts wakes the coroutines that wait for the same address. What
+ * libc does by itself (cnd_signal) wakes nobody here, so everyone that waits also looks from time to
+ * time. A condition may wake without cause, which POSIX allows.
+ *
+ * A lock that knows its owner (recursive, errorcheck) knows the thread, which the coroutines
+ * of a worker share. So it is noted here which of them has it. */
+
+#include <dlfcn.h>
+#include <semaphore.h>
+#include <stdio.h>
+
+#define PARK_LOOK_AGAIN INT64_C(20000000)
+
+#define LOCKS(F) \
+	F(int, pthread_mutex_lock, (pthread_mutex_t *m)) \
+	F(int, pthread_mutex_trylock, (pthread_mutex_t *m)) \
+	F(int, pthread_mutex_timedlock, (pthread_mutex_t *m, const struct timespec *t)) \
+	F(int, pthread_mutex_unlock, (pthread_mutex_t *m)) \
+	F(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m)) \
+	F(int, pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)) \
+	F(int, pthread_cond_signal, (pthread_cond_t *c)) \
+	F(int, pthread_cond_broadcast, (pthread_cond_t *c)) \
+	F(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l)) \
+	F(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l)) \
+	F(int, pthread_rwlock_unlock, (pthread_rwlock_t *l)) \
+	F(int, pthread_join, (pthread_t t, void **result)) \
+	F(int, sem_wait, (sem_t *s)) \
+	F(int, sem_timedwait, (sem_t *s, const struct timespec *t)) \
+	F(int, sem_post, (sem_t *s)) \
+	F(void, flockfile, (FILE *f)) \
+	F(void, funlockfile, (FILE *f))
+
+#define LOCK_FIELD(result, name, parameters) result(*name) parameters;
+static struct { LOCKS(LOCK_FIELD) } real;
+
+#define LOCK_DECLARE(result, name, parameters) \
+	result park_##name parameters __asm__(#name) __attribute__((weak, visibility("default")));
+LOCKS(LOCK_DECLARE)
+
+int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
+	__asm__("pthread_cond_clockwait") __attribute__((weak, visibility("default")));
+
+/* The condition's functions have an older version, which dlsym may find. */
+#if defined(__x86_64__)
+#define NEW_VERSION "GLIBC_2.3.2"
+#else
+#define NEW_VERSION "GLIBC_2.17"
+#endif
+
+static void resolve_lock(const char *name, void *field) {
+	void *f = NULL;
+	if (strncmp(name, "pthread_cond", 12) == 0)
+		f = dlvsym(RTLD_NEXT, name, NEW_VERSION);
+	if (!f)
+		f = dlsym(RTLD_NEXT, name);
+	if (!f) {
+		const char *words[] = {"seam: a static executable can't be built with functions that the plan parks: libc's ", name, " is not to be found", NULL};
+		park_say(words);
+		abort();
+	}
+	memcpy(field, &f, sizeof f);
+}
+
+static int locks_resolved;
+
+static __attribute__((constructor(101))) void resolve_locks(void) {
+	int keep = errno;
+#define LOCK_RESOLVE(result, name, parameters) resolve_lock(#name, &real.name);
+	LOCKS(LOCK_RESOLVE)
+	__atomic_store_n(&locks_resolved, 1, __ATOMIC_RELEASE);
+	errno = keep;
+}
+
+/* Constructors of libraries come before ours. */
+static inline void need_locks(void) {
+	if (__builtin_expect(!__atomic_load_n(&locks_resolved, __ATOMIC_ACQUIRE), 0))
+		resolve_locks();
+}
+
+int park_lock(pthread_mutex_t *m) {
+	need_locks();
+	return real.pthread_mutex_lock(m);
+}
+int park_unlock(pthread_mutex_t *m) { return real.pthread_mutex_unlock(m); }
+
+/* park_interposed says why libraries don't find our functions; NULL if they do. */
+const char *park_interposed(void) {
+	void *f = dlsym(RTLD_DEFAULT, "pthread_mutex_lock"), *g = dlsym(RTLD_DEFAULT, "recv");
+	if (f != (void *)park_pthread_mutex_lock || g != (void *)netio_recv)
+		return "libraries of this program don't find seam's recv and pthread_mutex_lock before libc's (a shared library, or package netio in the program)";
+	return NULL;
+}
+
+/* ---- who waits for what */
+
+enum { BUCKETS = 256 };
+static struct bucket {
+	pthread_mutex_t mu;
+	seam_coro *first, **end;
+} park_buckets[BUCKETS];
+static int park_waiting; /* coroutines in all buckets */
+
+static __attribute__((constructor(101))) void make_buckets(void) {
+	for (int i = 0; i < BUCKETS; i++)
+		park_buckets[i].end = &park_buckets[i].first; /* all zero is an unlocked mutex */
+}
+
+static struct bucket *bucket_of(const void *lock) {
+	return &park_buckets[(uintptr_t)lock * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+}
+
+static void enlist(seam_coro *co, const void *lock) {
+	struct bucket *b = bucket_of(lock);
+	park_lock(&b->mu);
+	co->lock = lock;
+	co->next_waiter = NULL;
+	*b->end = co;
+	b->end = &co->next_waiter;
+	__atomic_fetch_add(&park_waiting, 1, __ATOMIC_SEQ_CST);
+	park_unlock(&b->mu);
+}
+
+/* delist returns 1 if somebody has taken it off the list, and woken it, already. */
+static int delist(seam_coro *co) {
+	struct bucket *b = bucket_of(co->lock);
+	int gone = 1;
+	park_lock(&b->mu);
+	for (seam_coro **at = &b->first; *at; at = &(*at)->next_waiter)
+		if (*at == co) {
+			*at = co->next_waiter;
+			if (b->end == &co->next_waiter)
+				b->end = at;
+			__atomic_fetch_sub(&park_waiting, 1, __ATOMIC_RELAXED);
+			gone = 0;
+			break;
+		}
+	park_unlock(&b->mu);
+	return gone;
+}
+
+static void wake_waiters(const void *lock, int most) {
+	struct bucket *b;
+	if (__builtin_expect(__atomic_load_n(&park_waiting, __ATOMIC_SEQ_CST) == 0, 1))
+		return;
+	b = bucket_of(lock);
+	park_lock(&b->mu);
+	for (seam_coro **at = &b->first; *at && most > 0;) {
+		seam_coro *co = *at;
+		if (co->lock != lock) {
+			at = &co->next_waiter;
+			continue;
+		}
+		*at = co->next_waiter;
+		if (b->end == &co->next_waiter)
+			b->end = at;
+		__atomic_fetch_sub(&park_waiting, 1, __ATOMIC_RELAXED);
+		most--;
+		park_wake(co); /* it is there: it leaves only under this lock */
+	}
+	park_unlock(&b->mu);
+}
+
+/* until waits for lock while try(arg) says busy, and returns what it says else, or
+ * ETIMEDOUT. */
+static int until(seam_coro *co, const void *lock, int (*try_it)(seam_coro *co, void *arg), void *arg, int busy, int64_t deadline) {
+	for (;;) {
+		int r = try_it(co, arg);
+		if (r != busy)
+			return r;
+		enlist(co, lock);
+		/* It may have been unlocked before anybody could see us. */
+		r = try_it(co, arg);
+		if (r != busy) {
+			delist(co);
+			return r;
+		}
+		if (park_now() >= deadline) {
+			delist(co);
+			return ETIMEDOUT;
+		}
+		int64_t look = park_after(PARK_LOOK_AGAIN);
+		park_suspend(co, PARK_WAITS, look < deadline ? look : deadline);
+		delist(co);
+	}
+}
+
+/* ---- mutexes that know their owner */
+
+/* What coroutines have locked, by worker. It is read and written on the worker's thread only. */
+struct owned {
+	struct owned *next;
+	const void *lock;
+	seam_coro *co;
+	int count;
+};
+static __thread struct owned *park_owned __attribute__((tls_model("initial-exec")));
+
+static int knows_owner(const pthread_mutex_t *m) { return (m->__data.__kind & 3) == PTHREAD_MUTEX_RECURSIVE_NP || (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP; }
+
+static struct owned *find_owned(const void *lock) {
+	struct owned *o = park_owned;
+	while (o && o->lock != lock)
+		o = o->next;
+	return o;
+}
+
+static void note_owned(seam_coro *co, const void *lock) {
+	struct owned *o = find_owned(lock);
+	if (!o) {
+		o = malloc(sizeof *o);
+		if (!o)
+			return; /* then the coroutines of this worker share the lock */
+		o->lock = lock;
+		o->count = 0;
+		o->next = park_owned;
+		park_owned = o;
+	}
+	o->co = co;
+	o->count++;
+}
+
+static void note_unlocked(const void *lock) {
+	for (struct owned **at = &park_owned; *at; at = &(*at)->next)
+		if ((*at)->lock == lock) {
+			struct owned *o = *at;
+			if (--o->count == 0) {
+				*at = o->next;
+				free(o);
+			}
+			return;
+		}
+}
+
+static int try_mutex(seam_coro *co, void *arg) {
+	pthread_mutex_t *m = arg;
+	if (!knows_owner(m))
+		return real.pthread_mutex_trylock(m);
+	struct owned *o = find_owned(m);
+	if (o && o->co != co)
+		return EBUSY;
+	if (o && (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP)
+		return EDEADLK;
+	int r = real.pthread_mutex_trylock(m);
+	if (r == 0 || r == EOWNERDEAD)
+		note_owned(co, m);
+	return r;
+}
+
+static int64_t absolute(clockid_t clock, const struct timespec *t) {
+	struct timespec n;
+	clock_gettime(clock, &n);
+	int64_t left;
+	if (t->tv_sec < n.tv_sec || (t->tv_sec == n.tv_sec && t->tv_nsec <= n.tv_nsec))
+		return park_now();
+	if (__builtin_mul_overflow((int64_t)t->tv_sec - n.tv_sec, INT64_C(1000000000), &left) ||
+	    __builtin_add_overflow(left, t->tv_nsec - n.tv_nsec, &left))
+		return PARK_FOREVER;
+	return park_after(left);
+}
+
+static int bad_time(const struct timespec *t) { return t->tv_nsec < 0 || t->tv_nsec >= 1000000000; }
+
+int park_pthread_mutex_lock(pthread_mutex_t *m) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	return co ? until(co, m, try_mutex, m, EBUSY, PARK_FOREVER) : real.pthread_mutex_lock(m);
+}
+
+int park_pthread_mutex_trylock(pthread_mutex_t *m) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co)
+		return real.pthread_mutex_trylock(m);
+	int r = try_mutex(co, m);
+	return r == EDEADLK ? EBUSY : r;
+}
+
+int park_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || bad_time(t))
+		return real.pthread_mutex_timedlock(m, t);
+	return until(co, m, try_mutex, m, EBUSY, absolute(CLOCK_REALTIME, t));
+}
+
+int park_pthread_mutex_unlock(pthread_mutex_t *m) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (co && knows_owner(m)) {
+		struct owned *o = find_owned(m);
+		if (o && o->co != co)
+			return EPERM;
+		int r = real.pthread_mutex_unlock(m);
+		if (r == 0) {
+			note_unlocked(m);
+			wake_waiters(m, 1);
+		}
+		return r;
+	}
+	int r = real.pthread_mutex_unlock(m);
+	wake_waiters(m, 1);
+	return r;
+}
+
+/* ---- conditions */
+
+static int wait_condition(seam_coro *co, pthread_cond_t *c, pthread_mutex_t *m, int64_t deadline) {
+	enlist(co, c);
+	int r = park_pthread_mutex_unlock(m);
+	if (r != 0) {
+		delist(co);
+		return r;
+	}
+	/* A wake-up by what we don't see comes within a second. */
+	int64_t look = park_after(PARK_LOOK);
+	park_suspend(co, PARK_WAITS, look < deadline ? look : deadline);
+	int signalled = delist(co);
+	r = park_pthread_mutex_lock(m);
+	if (r == 0 && !signalled && park_now() >= deadline)
+		return ETIMEDOUT;
+	return r;
+}
+
+int park_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	return co ? wait_condition(co, c, m, PARK_FOREVER) : real.pthread_cond_wait(c, m);
+}
+
+int park_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || bad_time(t))
+		return real.pthread_cond_timedwait(c, m, t);
+	/* glibc keeps the clock of pthread_condattr_setclock in this bit. */
+	clockid_t clock = c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
+	return wait_condition(co, c, m, absolute(clock, t));
+}
+
+int park_pthread_cond_signal(pthread_cond_t *c) {
+	need_locks();
+	wake_waiters(c, 1);
+	return real.pthread_cond_signal(c);
+}
+
+int park_pthread_cond_broadcast(pthread_cond_t *c) {
+	need_locks();
+	wake_waiters(c, INT32_MAX);
+	return real.pthread_cond_broadcast(c);
+}
+
+/* ---- the rest */
+
+static int try_read(seam_coro *co, void *l) {
+	(void)co;
+	return pthread_rwlock_tryrdlock(l);
+}
+
+static int try_write(seam_coro *co, void *l) {
+	(void)co;
+	return pthread_rwlock_trywrlock(l);
+}
+
+int park_pthread_rwlock_rdlock(pthread_rwlock_t *l) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	return co ? until(co, l, try_read, l, EBUSY, PARK_FOREVER) : real.pthread_rwlock_rdlock(l);
+}
+
+int park_pthread_rwlock_wrlock(pthread_rwlock_t *l) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	return co ? until(co, l, try_write, l, EBUSY, PARK_FOREVER) : real.pthread_rwlock_wrlock(l);
+}
+
+int park_pthread_rwlock_unlock(pthread_rwlock_t *l) {
+	need_locks();
+	int r = real.pthread_rwlock_unlock(l);
+	wake_waiters(l, INT32_MAX);
+	return r;
+}
+
+int park_pthread_join(pthread_t t, void **result) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co)
+		return real.pthread_join(t, result);
+	for (int64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
+		int r = pthread_tryjoin_np(t, result);
+		if (r != EBUSY)
+			return r;
+		seam_sleep(co, pause);
+	}
+}
+
+static int try_semaphore(seam_coro *co, void *s) {
+	(void)co;
+	return sem_trywait(s) == 0 ? 0 : errno;
+}
+
+static int wait_semaphore(seam_coro *co, sem_t *s, int64_t deadline) {
+	int keep = errno, r = until(co, s, try_semaphore, s, EAGAIN, deadline);
+	errno = r ? r : keep;
+	return r ? -1 : 0;
+}
+
+int park_sem_wait(sem_t *s) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	return co ? wait_semaphore(co, s, PARK_FOREVER) : real.sem_wait(s);
+}
+
+int park_sem_timedwait(sem_t *s, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || bad_time(t))
+		return real.sem_timedwait(s, t);
+	return wait_semaphore(co, s, absolute(CLOCK_REALTIME, t));
+}
+
+int park_sem_post(sem_t *s) {
+	need_locks();
+	int r = real.sem_post(s);
+	wake_waiters(s, 1);
+	return r;
+}
+
+/* The lock of a FILE knows the thread too. */
+static int try_file(seam_coro *co, void *f) {
+	struct owned *o = find_owned(f);
+	if (o && o->co != co)
+		return EBUSY;
+	if (ftrylockfile(f) != 0)
+		return EBUSY;
+	note_owned(co, f);
+	return 0;
+}
+
+void park_flockfile(FILE *f) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (co)
+		until(co, f, try_file, f, EBUSY, PARK_FOREVER);
+	else
+		real.flockfile(f);
+}
+
+void park_funlockfile(FILE *f) {
+	need_locks();
+	real.funlockfile(f);
+	if (seam_on_stack_())
+		note_unlocked(f);
+	wake_waiters(f, 1);
+}
+
+/* C++ waits for steady clocks by this one (glibc 2.30). */
+int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t) {
+	static int (*libcs)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (co && !bad_time(t) && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC))
+		return wait_condition(co, c, m, absolute(clock, t));
+	if (!libcs) {
+		void *f = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
+		memcpy(&libcs, &f, sizeof f);
+	}
+	return libcs ? libcs(c, m, clock, t) : ENOSYS;
+}

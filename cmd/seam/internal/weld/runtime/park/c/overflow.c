@@ -1,0 +1,69 @@
+/* A stack that is too small ends the program in words.
+ *
+ * Our handler stands in front of Go's: it looks whether the address is in the guard of the
+ * coroutine that runs on this thread, and leaves everything else to Go. */
+
+#include <signal.h>
+
+static struct sigaction park_gos[2];
+
+static void number(char *to, uint64_t n) {
+	char digits[24], *d = digits + sizeof digits - 1;
+	*d = 0;
+	do
+		*--d = (char)('0' + n % 10);
+	while (n /= 10);
+	strcpy(to, d);
+}
+
+static void overflow(int signal, siginfo_t *info, void *context) {
+	seam_coro *co = seam_park_current;
+	char *at = info->si_addr;
+	struct sigaction *gos = &park_gos[signal == SIGBUS];
+	if (co && at < co->low && at >= co->high - co->mapped) {
+		char used[24], twice[24];
+		size_t size = (size_t)(co->high - co->low);
+		number(used, size >> 10);
+		number(twice, size >> 8);
+		const char *words[] = {"seam: ", co->function->name, " needs a larger stack than the ", used,
+			" KiB that it has, all of which were used; write stack=", twice, "KiB in its line of seam.plan, or cgo", NULL};
+		park_say(words);
+		sigset_t only;
+		struct sigaction dies = {.sa_handler = SIG_DFL};
+		sigaction(SIGABRT, &dies, NULL);
+		sigemptyset(&only);
+		sigaddset(&only, SIGABRT);
+		pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+		raise(SIGABRT);
+	}
+	if (gos->sa_flags & SA_SIGINFO)
+		gos->sa_sigaction(signal, info, context);
+	else if (gos->sa_handler != SIG_DFL && gos->sa_handler != SIG_IGN)
+		gos->sa_handler(signal);
+	else {
+		sigaction(signal, gos, NULL); /* the fault comes again */
+	}
+}
+
+void park_catch_overflow(void) {
+	static int done;
+	if (__atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
+		return;
+	int signals[2] = {SIGSEGV, SIGBUS};
+	for (int i = 0; i < 2; i++) {
+		struct sigaction ours;
+		if (sigaction(signals[i], NULL, &park_gos[i]) != 0)
+			continue;
+		ours = park_gos[i];
+		ours.sa_sigaction = overflow;
+		ours.sa_flags |= SA_SIGINFO | SA_ONSTACK;
+		sigaction(signals[i], &ours, NULL);
+	}
+}
+
+void park_give_signal_stack(void) {
+	enum { SIZE = 1 << 16 };
+	stack_t s = {.ss_sp = malloc(SIZE), .ss_size = SIZE};
+	if (s.ss_sp)
+		sigaltstack(&s, NULL);
+}

@@ -1,0 +1,69 @@
+// Package park carries the C of functions that the plan parks: the C side of a small
+// executor of coroutines, and package coro's netio on top of it. It becomes a part of
+// package runtime/cgo.
+package park
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"regexp"
+
+	"github.com/seamgo/seam"
+)
+
+//go:embed c/*.h c/*.c
+var files embed.FS
+
+// Name is the file in C, which lies beside those that cgo generates for package
+// runtime/cgo.
+const Name = "seam_park.h"
+
+// netio's files, in the order in which they are compiled as one.
+var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "close"}
+
+// ours follow them.
+var ours = []string{"stack.c", "worker.c", "waits.c", "locks.c", "overflow.c", "watch.c"}
+
+// strong is how netio declares libc's functions. Two definitions of them would not link.
+const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
+
+var (
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|seam/coro\.h)[>"]\n`)
+	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
+)
+
+// C is the text of the file. What it needs is embedded, so what is missing is a bug and
+// panics.
+func C() []byte {
+	read := func(text []byte, err error) []byte {
+		if err != nil {
+			panic(err)
+		}
+		text = include.ReplaceAll(build.ReplaceAll(text, nil), nil)
+		// A program that imports package netio has these too.
+		text = bytes.ReplaceAll(text, []byte("seam_netio_"), []byte("seam_parked_"))
+		return bytes.Replace(text, []byte(strong), []byte(strong+" __attribute__((weak))"), 1)
+	}
+	var b bytes.Buffer
+	// A system header to the compiler: the package's own flags, which make warnings
+	// errors, don't apply.
+	b.WriteString("/* Code added by seam. See github.com/seamgo/seam. */\n#pragma GCC system_header\n")
+	b.WriteString("#undef _FORTIFY_SOURCE\n#undef _GNU_SOURCE\n#define _GNU_SOURCE\n#include <features.h>\n#ifdef __GLIBC__\n")
+	b.Write(read(files.ReadFile("c/coro.h")))
+	b.Write(read(seam.Netio.ReadFile("coro/netio/netio.h")))
+	for _, name := range netio {
+		// As one text, static names of two files may meet.
+		fmt.Fprintf(&b, "\n#define resolve park_%s_resolve\n", name)
+		b.Write(read(seam.Netio.ReadFile("coro/netio/" + name + ".c")))
+		b.WriteString("#undef resolve\n")
+	}
+	for _, name := range ours {
+		b.WriteByte('\n')
+		b.Write(read(files.ReadFile("c/" + name)))
+	}
+	b.WriteString("\n#else\n")
+	b.Write(read(files.ReadFile("c/otherlibc.h")))
+	b.WriteString("#endif\n")
+	return b.Bytes()
+}

@@ -1,0 +1,82 @@
+//go:build linux && (amd64 || arm64) && cgo && !race
+
+package weldtest
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// atOnce is how many goroutines of testdata/park wait in C at once; with cgo that is a thread each.
+// few is far above what the runtime, the workers and a loaded machine take together.
+const (
+	atOnce = 300
+	few    = 60
+)
+
+var threadCount = regexp.MustCompile(`threads: (\d+)`)
+
+// C that waits in libc, for descriptors, for the time, for locks, or in Go does parked what it does
+// with cgo, by hundreds of goroutines on a few threads.
+func TestPark(t *testing.T) {
+	t.Parallel()
+	m := load(t, "park")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
+		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked"}
+	for _, scenario := range scenarios {
+		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
+			args := []string{"../welded", scenario}
+			if env == "SEAM_PARK=all GOMAXPROCS=4" {
+				args = append(args, "gc")
+			}
+			t.Run(scenario+" with "+env, func(t *testing.T) {
+				t.Parallel()
+				r := m.in(t).set(strings.Fields(env)...).run(args...).ok()
+				r.prints("wrong: 0\nend\n").silent("seam:")
+				if n := threadCount.FindStringSubmatch(r.errout); n != nil {
+					if got, _ := strconv.Atoi(n[1]); got > few {
+						t.Errorf("%d goroutines in C took %d threads", atOnce, got)
+					}
+				}
+			})
+		}
+	}
+	t.Run("a stack that is too small", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_PARK=all").run("../welded", "overflow").says("seam: example.com/park.deep needs a larger stack than the 1024 KiB that it has", "write stack=4096KiB")
+	})
+	t.Run("a wait that can't be made cooperative", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_PARK=all").run("../welded", "futex").ok().prints("wrong: 0\nend\n").
+			says("seam: example.com/park.raw_futex waits in a way that keeps its thread (a futex); it is called through cgo from now on", "seam:     syscall+0x")
+	})
+	t.Run("an unknown word", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_PARK=some").run("../welded", "errno").ok().prints("wrong: 0\nend\n").
+			says("seam: SEAM_PARK=some is unknown: want on, off or all; taking on\n")
+	})
+	t.Run("off", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_PARK=off").run("../welded", "leave").ok().prints("wrong: 0\nend\n").silent("seam:")
+	})
+}
+
+// The plan's stack is the one that the function gets.
+func TestParkStack(t *testing.T) {
+	t.Parallel()
+	m := load(t, "park")
+	m.write("seam.plan", strings.Replace(m.read("seam.plan"), "park.deep\n", "park.deep stack=4MiB\n", 1))
+	m.weld("build", "-o", "../welded", ".").ok()
+	m.set("SEAM_PARK=all").run("../welded", "overflow").ok().prints("wrong: 0\nend\n").silent("seam:")
+}
+
+// With the race detector the functions are called by cgo, whose events it knows.
+func TestParkWithRace(t *testing.T) {
+	t.Parallel()
+	m := load(t, "park")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
+}

@@ -1,0 +1,3 @@
+module example.com/park
+
+go 1.25

@@ -1,0 +1,174 @@
+#define _GNU_SOURCE
+#include "park.h"
+#include <alloca.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int sleep_ms(int ms) { return usleep(ms * 1000); }
+
+int pipe_pass(int from, int to) {
+	char c;
+	if (read(from, &c, 1) != 1)
+		return -1;
+	c++;
+	return write(to, &c, 1) == 1 ? c : -2;
+}
+
+int socket_echo(int fd, int n) {
+	char buf[64];
+	for (int i = 0; i < n; i++) {
+		ssize_t got = recv(fd, buf, sizeof buf, 0);
+		if (got <= 0 || send(fd, buf, got, 0) != got)
+			return i;
+	}
+	return n;
+}
+
+long sum(int a, long b, char c, double d) {
+	usleep(1000);
+	return a + b + c + (long)d;
+}
+
+static pthread_mutex_t locks[3] = {PTHREAD_MUTEX_INITIALIZER};
+static int holders[3];
+static __attribute__((constructor)) void make_locks(void) {
+	int kinds[3] = {PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK};
+	for (int i = 0; i < 3; i++) {
+		pthread_mutexattr_t a;
+		pthread_mutexattr_init(&a);
+		pthread_mutexattr_settype(&a, kinds[i]);
+		pthread_mutex_init(&locks[i], &a);
+	}
+}
+
+/* Returns how many others were inside, which is 0, with an error negative. */
+int lock_over_sleep(int kind, int ms) {
+	int r = pthread_mutex_lock(&locks[kind]);
+	if (r)
+		return -r;
+	if (kind == 1 && (r = pthread_mutex_lock(&locks[kind])) != 0)
+		return -r;
+	if (kind == 2 && (r = pthread_mutex_lock(&locks[kind])) != EDEADLK)
+		return -1000 - r;
+	int others = holders[kind]++;
+	usleep(ms * 1000);
+	holders[kind]--;
+	if (kind == 1)
+		pthread_mutex_unlock(&locks[kind]);
+	r = pthread_mutex_unlock(&locks[kind]);
+	return r ? -2000 - r : others;
+}
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int generation, waits;
+void waiter(void) {
+	pthread_mutex_lock(&m);
+	waits++;
+	for (int g = generation; g == generation;)
+		pthread_cond_wait(&c, &m);
+	waits--;
+	pthread_mutex_unlock(&m);
+}
+int waiting(void) {
+	pthread_mutex_lock(&m);
+	int n = waits;
+	pthread_mutex_unlock(&m);
+	return n;
+}
+void wake_all(void) {
+	pthread_mutex_lock(&m);
+	generation++;
+	pthread_cond_broadcast(&c);
+	pthread_mutex_unlock(&m);
+}
+
+static sem_t s;
+static __attribute__((constructor)) void make_semaphore(void) { sem_init(&s, 0, 0); }
+void sem_down(void) {
+	while (sem_wait(&s) != 0)
+		;
+}
+void sem_up(void) { sem_post(&s); }
+
+int timed(int ms) {
+	static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+	pthread_mutex_t mine = PTHREAD_MUTEX_INITIALIZER;
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += ms * 1000000L;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	int r;
+	pthread_mutex_lock(&mine);
+	while ((r = pthread_cond_timedwait(&never, &mine, &t)) == 0)
+		;
+	pthread_mutex_unlock(&mine);
+	return r == ETIMEDOUT;
+}
+
+static void *sleeper(void *ms) {
+	usleep((intptr_t)ms * 1000);
+	return ms;
+}
+int thread_joined(int ms) {
+	pthread_t t;
+	void *r;
+	if (pthread_create(&t, NULL, sleeper, (void *)(intptr_t)ms) != 0 || pthread_join(t, &r) != 0)
+		return -1;
+	return (intptr_t)r;
+}
+
+extern int goCallback(uintptr_t h, int i);
+int call_back(uintptr_t h, int n, int ms) {
+	int total = 0;
+	for (int i = 0; i < n; i++) {
+		total += goCallback(h, i);
+		if (ms)
+			usleep(ms * 1000);
+	}
+	return total;
+}
+
+__attribute__((noinline)) int deep(int kib) {
+	volatile char frame[1024];
+	memset((char *)frame, kib, sizeof frame);
+	usleep(1);
+	int below = kib <= 0 ? 0 : deep(kib - 1);
+	return below + (frame[7] != (char)kib);
+}
+
+/* A wait that nobody can see. */
+int raw_futex(int ms) {
+	int word = 0;
+	struct timespec t = {ms / 1000, ms % 1000 * 1000000L};
+	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, &t, NULL, 0);
+	return ms;
+}
+
+int set_errno(int e, int ms) {
+	errno = e;
+	usleep(ms * 1000);
+	return errno == e ? 0 : -1;
+}
+
+int same_thread(int ms) {
+	pid_t before = gettid();
+	pthread_t self = pthread_self();
+	usleep(ms * 1000);
+	return before == gettid() && self == pthread_self();
+}
+
+int many_fds(int a, int b, int ms) {
+	struct pollfd p[2] = {{a, POLLIN, 0}, {b, POLLIN, 0}};
+	int n = poll(p, 2, ms);
+	return n <= 0 ? n : (p[0].revents ? 1 : 0) | (p[1].revents ? 2 : 0);
+}

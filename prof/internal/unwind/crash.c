@@ -1,0 +1,136 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+// What a program says when a fault in C ends it, before Go's own report: that has the stack
+// with the Go functions, and the registers.
+#define _GNU_SOURCE
+#include "kernel.h"
+#include "say.h"
+#include "traceback.h"
+
+#ifdef SEAM_UNWIND
+#include <signal.h>
+#include <string.h>
+#include <ucontext.h>
+
+static void flush(seam_text *t) {
+	for (size_t at = 0; at < t->n;) {
+		long n = seam_kernel(SYS_write, 2, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
+		if (n <= 0)
+			break;
+		at += (size_t)n;
+	}
+	t->n = 0;
+}
+
+static const char *fault(int sig) {
+	switch (sig) {
+	case SIGSEGV: return "SIGSEGV";
+	case SIGBUS: return "SIGBUS";
+	case SIGFPE: return "SIGFPE";
+	case SIGILL: return "SIGILL";
+	case SIGTRAP: return "SIGTRAP";
+	case SIGABRT: return "SIGABRT";
+	}
+	return "SIGSYS";
+}
+
+static void put_registers(seam_text *t, const ucontext_t *uc) {
+#ifdef __x86_64__
+	static const struct {
+		const char *name;
+		int at;
+	} list[] = {{"rip", REG_RIP}, {"rsp", REG_RSP}, {"rbp", REG_RBP}, {"rax", REG_RAX}, {"rbx", REG_RBX}, {"rcx", REG_RCX},
+		{"rdx", REG_RDX}, {"rsi", REG_RSI}, {"rdi", REG_RDI}, {"r8", REG_R8}, {"r9", REG_R9}, {"r10", REG_R10},
+		{"r11", REG_R11}, {"r12", REG_R12}, {"r13", REG_R13}, {"r14", REG_R14}, {"r15", REG_R15}};
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+		seam_put(t, i % 6 == 0 && i ? "\n\t" : i ? " " : "\t");
+		seam_put(t, list[i].name);
+		seam_put(t, "=");
+		seam_put_hex(t, (uintptr_t)uc->uc_mcontext.gregs[list[i].at]);
+	}
+#else
+	const mcontext_t *m = &uc->uc_mcontext;
+	seam_put(t, "\tpc=");
+	seam_put_hex(t, m->pc);
+	seam_put(t, " sp=");
+	seam_put_hex(t, m->sp);
+	for (unsigned i = 0; i < 31; i++) {
+		seam_put(t, i % 6 == 4 ? "\n\tx" : " x");
+		seam_put_number(t, i);
+		seam_put(t, "=");
+		seam_put_hex(t, m->regs[i]);
+	}
+#endif
+	seam_put(t, "\n");
+}
+
+static int has_function(const uintptr_t *pcs, size_t n, const char *name) {
+	for (size_t i = 0; i < n; i++) {
+		seam_symbol_arg arg = {.pc = pcs[i]};
+		seam_symbolize(&arg);
+		if (arg.function && strcmp(arg.function, name) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+void seam_crash(int sig, const void *given, const void *context) {
+	// One at a time, and none within another: a second fault is Go's to tell.
+	static int crashing;
+	if (__atomic_exchange_n(&crashing, 1, __ATOMIC_SEQ_CST))
+		return;
+	char room[4096];
+	seam_text t = {room, 0, sizeof room};
+	const siginfo_t *info = given;
+	seam_regs regs = seam_interrupted(context);
+	int memory = sig == SIGSEGV || sig == SIGBUS;
+	uintptr_t pcs[64];
+	size_t n = seam_walk(regs, 1, pcs, 64);
+	// Somebody may send SIGABRT to say something else.
+	if (sig == SIGABRT && !has_function(pcs, n, "abort")) {
+		__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
+		return;
+	}
+	seam_put(&t, "seam: ");
+	seam_put(&t, fault(sig));
+	seam_put(&t, " in C, ");
+	if (regs.pc == 0)
+		seam_put(&t, "which has called NULL");
+	else {
+		seam_put(&t, "at ");
+		seam_put_place(&t, regs.pc);
+	}
+	seam_put(&t, "\n");
+	if (memory && info->si_code > 0 && info->si_code != SI_KERNEL) {
+		seam_put(&t, "seam: address ");
+		seam_put_hex(&t, (uintptr_t)info->si_addr);
+		seam_put(&t, ": ");
+		seam_put_mapping(&t, (uintptr_t)info->si_addr);
+		seam_put(&t, "\n");
+	} else if (memory)
+		seam_put(&t, "seam: the address is none that a program can have, or was not told\n");
+	seam_put(&t, "seam: stack pointer ");
+	seam_put_hex(&t, regs.sp);
+	seam_put(&t, ": ");
+	seam_put_mapping(&t, regs.sp);
+	seam_put(&t, "\n");
+	flush(&t);
+	seam_put(&t, "seam: the C stack (Go's report below has the Go functions that called it):\n");
+	for (size_t i = 0; i < n; i++) {
+		seam_put(&t, "\t");
+		seam_put_place(&t, pcs[i]);
+		seam_put(&t, "\n");
+		flush(&t);
+	}
+	seam_put(&t, "seam: registers:\n");
+	put_registers(&t, context);
+	flush(&t);
+	if (seam_put_signals(&t, "seam: signals: ") == 0)
+		seam_put(&t, "seam: signals: all handlers are as Go needs them\n");
+	stack_t alternate;
+	if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_DISABLE))
+		seam_put(&t, "seam: signals: this thread has lost its alternate stack (sigaltstack): C has taken it away\n");
+	flush(&t);
+	__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
+}
+#endif

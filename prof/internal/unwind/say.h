@@ -1,0 +1,35 @@
+// Text from signal handlers: no libc that locks or allocates.
+#ifndef SEAM_SAY_H
+#define SEAM_SAY_H
+
+#include "unwind.h"
+
+// A seam_text grows up to its room, and then is cut off.
+typedef struct {
+	char *at;
+	size_t n, room;
+} seam_text;
+
+void seam_put(seam_text *, const char *);
+void seam_put_hex(seam_text *, uintptr_t);
+void seam_put_number(seam_text *, unsigned long);
+
+// seam_put_place puts the name of the function at pc, how far it is into it, and the file with the address that
+// addr2line -e takes.
+void seam_put_place(seam_text *, uintptr_t pc);
+
+// seam_put_mapping says what is mapped at an address, as /proc/self/maps has it, or between
+// what it lies.
+void seam_put_mapping(seam_text *, uintptr_t address);
+
+// seam_put_signals lists what is wrong with the handlers of signals, a line each behind the given
+// beginning. It returns how many there are.
+int seam_put_signals(seam_text *, const char *begin);
+
+// seam_is_our_handler says whether a handler is Go's, or one that Seam has put in front of it.
+int seam_is_our_handler(uintptr_t handler);
+
+// seam_crash says where a fault in C happened, on standard error. In a handler.
+void seam_crash(int sig, const void *info, const void *context);
+
+#endif

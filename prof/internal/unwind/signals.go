@@ -1,0 +1,29 @@
+//go:build linux && !android && cgo && (amd64 || arm64)
+
+package unwind
+
+// #cgo nocallback seam_put_signals
+// #include "say.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"strings"
+	"unsafe"
+)
+
+var empty C.char // a string
+
+// Signals lists what is wrong with the process's handlers of signals, in sentences without a
+// full stop.
+func Signals() []string {
+	room := C.malloc(64 << 10)
+	defer C.free(room)
+	text := C.seam_text{at: (*C.char)(room), room: 64 << 10}
+	C.seam_put_signals(&text, (*C.char)(unsafe.Pointer(&empty)))
+	var list []string
+	for line := range strings.Lines(string(unsafe.Slice((*byte)(room), text.n))) {
+		list = append(list, strings.TrimSuffix(line, "\n"))
+	}
+	return list
+}
