@@ -156,7 +156,7 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$`}}}
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$`}}}
 }
 
 // Groups of packages.

@@ -126,9 +126,7 @@ func (p *Nothing) Clone() *Nothing {
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Nothing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
@@ -161,9 +159,7 @@ func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Nothing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
@@ -234,9 +230,7 @@ func (p *Point) Clone() *Point {
 func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Point) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Point) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Point) ThriftAppendBinary(b []byte) []byte {
@@ -264,30 +258,29 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Point{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if d.Has(i, 14) && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|2) == 0 {
+			p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+			i += 14
+			seen |= 1 << 0
+			seen |= 1 << 1
+		} else {
+			if n := d.BinaryI32Field(i, 8<<16|1, &p.X); n != i {
+				i = n
+				seen |= 1 << 0
+			}
+			if n := d.BinaryI32Field(i, 8<<16|2, &p.Y); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 8<<16 | 1: // x and y
-			if d.Left(i) >= 14 && d.BinaryHead(i+7) == 8<<16|2 {
-				p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
-				i += 14
-				seen |= 1 << 0
-				seen |= 1 << 1
-			} else {
-				p.X = d.Load32(i + 3)
-				i += 7
-				seen |= 1 << 0
-			}
-		case 8<<16 | 2: // y
-			p.Y = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 1
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -300,9 +293,7 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Point) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Point) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Point) ThriftAppendCompact(b []byte) []byte {
@@ -325,26 +316,22 @@ func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Point{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
+	for start := i; ; start = i {
+		if n := d.CompactI32Field(i, 1<<4|5, &p.X); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.CompactI32Field(i, 2<<4|5, &p.Y); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if d.CompactEnd(i) {
+			i++
 			break
 		}
-		switch key {
-		case 1<<4 | 5: // x
-			i = d.CompactI32(i, &p.X)
-			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // y
-			i = d.CompactI32(i, &p.Y)
-			seen |= 1 << 1
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -454,9 +441,7 @@ func (p *Scalars) Clone() *Scalars {
 func (p *Scalars) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Scalars) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Scalars) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
@@ -516,91 +501,44 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Scalars{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
+			p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+			i += 42
+		} else {
+			i = d.BinaryBoolField(i, 2<<16|1, &p.ABool)
+			i = d.BinaryI8Field(i, 3<<16|2, &p.AnI8)
+			i = d.BinaryI16Field(i, 6<<16|3, &p.AnI16)
+			i = d.BinaryI32Field(i, 8<<16|4, &p.AnI32)
+			i = d.BinaryI64Field(i, 10<<16|5, &p.AnI64)
+			i = d.BinaryDoubleField(i, 4<<16|6, &p.ADouble)
 		}
-		switch h {
-		case 2<<16 | 1: // a_bool to a_double
-			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
-				p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
-				i += 42
-			} else {
-				p.ABool = d.LoadBool(i + 3)
-				i += 4
-				continue
-			}
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // a_string
-			i = d.BinaryString(i+3, &p.AString)
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // a_binary
+		i = d.BinaryStringField(i, 11<<16|7, &p.AString)
+		if d.BinaryAt(i, 11<<16|8) {
 			i = d.BinaryBytes(i+3, &p.ABinary, old8)
-			if !d.BinaryNext(i, 16<<16|9) {
-				continue
-			}
-			fallthrough
-		case 16<<16 | 9: // a_uuid to a_stamp
-			if d.Left(i) >= 37 && d.BinaryHead(i+19) == 8<<16|10 && d.BinaryHead(i+26) == 10<<16|11 {
-				p.AUUID, p.AColour, p.AStamp = d.LoadUUID(i+3), Colour(d.Load32(i+22)), d.Load64(i+29)
-				i += 37
-			} else {
-				p.AUUID = d.LoadUUID(i + 3)
-				i += 19
-				continue
-			}
-			if !d.BinaryNext(i, 12<<16|12) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 12: // a_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old12)
-			if !d.BinaryNext(i, 12<<16|13) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 13: // a_nothing
-			i = kindsReadBinaryKindsNothing(d, i+3, &p.ANothing, old13)
-		case 3<<16 | 2: // an_i8
-			p.AnI8 = d.Load8(i + 3)
-			i += 4
-		case 6<<16 | 3: // an_i16
-			p.AnI16 = d.Load16(i + 3)
-			i += 5
-		case 8<<16 | 4: // an_i32
-			p.AnI32 = d.Load32(i + 3)
-			i += 7
-		case 10<<16 | 5: // an_i64
-			p.AnI64 = d.Load64(i + 3)
-			i += 11
-		case 4<<16 | 6: // a_double
-			p.ADouble = d.LoadDouble(i + 3)
-			i += 11
-		case 8<<16 | 10: // a_colour
-			p.AColour = Colour(d.Load32(i + 3))
-			i += 7
-		case 10<<16 | 11: // a_stamp
-			p.AStamp = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.Has(i, 37) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10)|d.Unlike(i+26, 10<<16|11) == 0 {
+			p.AUUID, p.AColour, p.AStamp = d.LoadUUID(i+3), Colour(d.Load32(i+22)), d.Load64(i+29)
+			i += 37
+		} else {
+			i = d.BinaryUUIDField(i, 16<<16|9, &p.AUUID)
+			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour))
+			i = d.BinaryI64Field(i, 10<<16|11, &p.AStamp)
+		}
+		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|12, &p.APoint, old12)
+		i = kindsReadFieldBinaryKindsNothing(d, i, 12<<16|13, &p.ANothing, old13)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 13); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Scalars) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Scalars) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
@@ -654,115 +592,31 @@ func (p *Scalars) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Scalars{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 1, 1<<4 | 2: // a_bool
-			p.ABool = key&15 == 1
-			if !d.CompactNext(i, 1<<4|3) {
-				continue
-			}
-			key = 2<<4 | 3
-			i++
-			fallthrough
-		case 2<<4 | 3: // an_i8
-			i = d.CompactI8(i, &p.AnI8)
-			if !d.CompactNext(i, 1<<4|4) {
-				continue
-			}
-			key = 3<<4 | 4
-			i++
-			fallthrough
-		case 3<<4 | 4: // an_i16
-			i = d.CompactI16(i, &p.AnI16)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // an_i32
-			i = d.CompactI32(i, &p.AnI32)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 5<<4 | 6
-			i++
-			fallthrough
-		case 5<<4 | 6: // an_i64
-			i = d.CompactI64(i, &p.AnI64)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 6<<4 | 7
-			i++
-			fallthrough
-		case 6<<4 | 7: // a_double
-			i = d.CompactDouble(i, &p.ADouble)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // a_string
-			i = d.CompactString(i, &p.AString)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // a_binary
+	for start := i; ; start = i {
+		i = d.CompactBoolField(i, 1<<4, &p.ABool)
+		i = d.CompactI8Field(i, 2<<4|3, &p.AnI8)
+		i = d.CompactI16Field(i, 3<<4|4, &p.AnI16)
+		i = d.CompactI32Field(i, 4<<4|5, &p.AnI32)
+		i = d.CompactI64Field(i, 5<<4|6, &p.AnI64)
+		i = d.CompactDoubleField(i, 6<<4|7, &p.ADouble)
+		i = d.CompactStringField(i, 7<<4|8, &p.AString)
+		if n, ok := d.CompactAt(i, 8<<4|8); ok {
+			i = n
 			i = d.CompactBytes(i, &p.ABinary, old8)
-			if !d.CompactNext(i, 1<<4|13) {
-				continue
-			}
-			key = 9<<4 | 13
-			i++
-			fallthrough
-		case 9<<4 | 13: // a_uuid
-			i = d.CompactUUID(i, &p.AUUID)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 10<<4 | 5
-			i++
-			fallthrough
-		case 10<<4 | 5: // a_colour
-			i = d.CompactI32(i, (*int32)(&p.AColour))
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 11<<4 | 6
-			i++
-			fallthrough
-		case 11<<4 | 6: // a_stamp
-			i = d.CompactI64(i, &p.AStamp)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 12<<4 | 12
-			i++
-			fallthrough
-		case 12<<4 | 12: // a_point
-			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old12)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 13<<4 | 12
-			i++
-			fallthrough
-		case 13<<4 | 12: // a_nothing
-			i = kindsReadCompactKindsNothing(d, i, &p.ANothing, old13)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		i = d.CompactUUIDField(i, 9<<4|13, &p.AUUID)
+		i = d.CompactI32Field(i, 10<<4|5, (*int32)(&p.AColour))
+		i = d.CompactI64Field(i, 11<<4|6, &p.AStamp)
+		i = kindsReadFieldCompactKindsPoint(d, i, 12<<4|12, &p.APoint, old12)
+		i = kindsReadFieldCompactKindsNothing(d, i, 13<<4|12, &p.ANothing, old13)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 13); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Optionals is the struct Optionals.
@@ -952,9 +806,7 @@ func (p *Optionals) Clone() *Optionals {
 func (p *Optionals) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Optionals) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Optionals) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
@@ -1189,9 +1041,7 @@ func (p *Optionals) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Optionals) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Optionals) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Optionals) ThriftAppendCompact(b []byte) []byte {
@@ -1571,9 +1421,7 @@ func (p *Required) Clone() *Required {
 func (p *Required) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Required) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Required) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Required) ThriftAppendBinary(b []byte) []byte {
@@ -1620,115 +1468,92 @@ func (p *Required) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b)
 func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old8 := p.ABinary
+	old11 := p.APoint
+	old12 := p.AList
 	old13 := p.AMap
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Required{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 2<<16 | 1: // a_bool to a_double
-			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
-				p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
-				i += 42
+	for start := i; ; start = i {
+		if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
+			p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+			i += 42
+			seen |= 1 << 0
+			seen |= 1 << 1
+			seen |= 1 << 2
+			seen |= 1 << 3
+			seen |= 1 << 4
+			seen |= 1 << 5
+		} else {
+			if n := d.BinaryBoolField(i, 2<<16|1, &p.ABool); n != i {
+				i = n
 				seen |= 1 << 0
+			}
+			if n := d.BinaryI8Field(i, 3<<16|2, &p.AnI8); n != i {
+				i = n
 				seen |= 1 << 1
+			}
+			if n := d.BinaryI16Field(i, 6<<16|3, &p.AnI16); n != i {
+				i = n
 				seen |= 1 << 2
+			}
+			if n := d.BinaryI32Field(i, 8<<16|4, &p.AnI32); n != i {
+				i = n
 				seen |= 1 << 3
+			}
+			if n := d.BinaryI64Field(i, 10<<16|5, &p.AnI64); n != i {
+				i = n
 				seen |= 1 << 4
+			}
+			if n := d.BinaryDoubleField(i, 4<<16|6, &p.ADouble); n != i {
+				i = n
 				seen |= 1 << 5
-			} else {
-				p.ABool = d.LoadBool(i + 3)
-				i += 4
-				seen |= 1 << 0
-				continue
 			}
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // a_string
-			i = d.BinaryString(i+3, &p.AString)
+		}
+		if n := d.BinaryStringField(i, 11<<16|7, &p.AString); n != i {
+			i = n
 			seen |= 1 << 6
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // a_binary
-			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
+		}
+		if d.BinaryAt(i, 11<<16|8) {
+			i = d.BinaryBytes(i+3, &p.ABinary, old8)
 			seen |= 1 << 7
-			if !d.BinaryNext(i, 16<<16|9) {
-				continue
-			}
-			fallthrough
-		case 16<<16 | 9: // a_uuid and a_colour
-			if d.Left(i) >= 26 && d.BinaryHead(i+19) == 8<<16|10 {
-				p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
-				i += 26
+		}
+		if d.Has(i, 26) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10) == 0 {
+			p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
+			i += 26
+			seen |= 1 << 8
+			seen |= 1 << 9
+		} else {
+			if n := d.BinaryUUIDField(i, 16<<16|9, &p.AUUID); n != i {
+				i = n
 				seen |= 1 << 8
+			}
+			if n := d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour)); n != i {
+				i = n
 				seen |= 1 << 9
-			} else {
-				p.AUUID = d.LoadUUID(i + 3)
-				i += 19
-				seen |= 1 << 8
-				continue
 			}
-			if !d.BinaryNext(i, 12<<16|11) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 11: // a_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
+		}
+		if n := kindsReadFieldBinaryKindsPoint(d, i, 12<<16|11, &p.APoint, old11); n != i {
+			i = n
 			seen |= 1 << 10
-			if !d.BinaryNext(i, 15<<16|12) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 12: // a_list
-			i = d.BinaryStrings(i+3, &p.AList, old.AList)
+		}
+		if d.BinaryAt(i, 15<<16|12) {
+			i = d.BinaryStrings(i+3, &p.AList, old12)
 			seen |= 1 << 11
-			if !d.BinaryNext(i, 13<<16|13) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 13: // a_map
+		}
+		if d.BinaryAt(i, 13<<16|13) {
 			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old13)
 			old13 = nil
 			seen |= 1 << 12
-		case 3<<16 | 2: // an_i8
-			p.AnI8 = d.Load8(i + 3)
-			i += 4
-			seen |= 1 << 1
-		case 6<<16 | 3: // an_i16
-			p.AnI16 = d.Load16(i + 3)
-			i += 5
-			seen |= 1 << 2
-		case 8<<16 | 4: // an_i32
-			p.AnI32 = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 3
-		case 10<<16 | 5: // an_i64
-			p.AnI64 = d.Load64(i + 3)
-			i += 11
-			seen |= 1 << 4
-		case 4<<16 | 6: // a_double
-			p.ADouble = d.LoadDouble(i + 3)
-			i += 11
-			seen |= 1 << 5
-		case 8<<16 | 10: // a_colour
-			p.AColour = Colour(d.Load32(i + 3))
-			i += 7
-			seen |= 1 << 9
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 13); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -1741,9 +1566,7 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Required) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Required) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Required) ThriftAppendCompact(b []byte) []byte {
@@ -1781,134 +1604,77 @@ func (p *Required) DecodeCompact(b []byte) error { return codec.PlainCompact(p, 
 func (p *Required) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old8 := p.ABinary
+	old11 := p.APoint
+	old12 := p.AList
 	old13 := p.AMap
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Required{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 1, 1<<4 | 2: // a_bool
-			p.ABool = key&15 == 1
+	for start := i; ; start = i {
+		if n := d.CompactBoolField(i, 1<<4, &p.ABool); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|3) {
-				continue
-			}
-			key = 2<<4 | 3
-			i++
-			fallthrough
-		case 2<<4 | 3: // an_i8
-			i = d.CompactI8(i, &p.AnI8)
+		}
+		if n := d.CompactI8Field(i, 2<<4|3, &p.AnI8); n != i {
+			i = n
 			seen |= 1 << 1
-			if !d.CompactNext(i, 1<<4|4) {
-				continue
-			}
-			key = 3<<4 | 4
-			i++
-			fallthrough
-		case 3<<4 | 4: // an_i16
-			i = d.CompactI16(i, &p.AnI16)
+		}
+		if n := d.CompactI16Field(i, 3<<4|4, &p.AnI16); n != i {
+			i = n
 			seen |= 1 << 2
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // an_i32
-			i = d.CompactI32(i, &p.AnI32)
+		}
+		if n := d.CompactI32Field(i, 4<<4|5, &p.AnI32); n != i {
+			i = n
 			seen |= 1 << 3
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 5<<4 | 6
-			i++
-			fallthrough
-		case 5<<4 | 6: // an_i64
-			i = d.CompactI64(i, &p.AnI64)
+		}
+		if n := d.CompactI64Field(i, 5<<4|6, &p.AnI64); n != i {
+			i = n
 			seen |= 1 << 4
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 6<<4 | 7
-			i++
-			fallthrough
-		case 6<<4 | 7: // a_double
-			i = d.CompactDouble(i, &p.ADouble)
+		}
+		if n := d.CompactDoubleField(i, 6<<4|7, &p.ADouble); n != i {
+			i = n
 			seen |= 1 << 5
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // a_string
-			i = d.CompactString(i, &p.AString)
+		}
+		if n := d.CompactStringField(i, 7<<4|8, &p.AString); n != i {
+			i = n
 			seen |= 1 << 6
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // a_binary
-			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
+		}
+		if n, ok := d.CompactAt(i, 8<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.ABinary, old8)
 			seen |= 1 << 7
-			if !d.CompactNext(i, 1<<4|13) {
-				continue
-			}
-			key = 9<<4 | 13
-			i++
-			fallthrough
-		case 9<<4 | 13: // a_uuid
-			i = d.CompactUUID(i, &p.AUUID)
+		}
+		if n := d.CompactUUIDField(i, 9<<4|13, &p.AUUID); n != i {
+			i = n
 			seen |= 1 << 8
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 10<<4 | 5
-			i++
-			fallthrough
-		case 10<<4 | 5: // a_colour
-			i = d.CompactI32(i, (*int32)(&p.AColour))
+		}
+		if n := d.CompactI32Field(i, 10<<4|5, (*int32)(&p.AColour)); n != i {
+			i = n
 			seen |= 1 << 9
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 11<<4 | 12
-			i++
-			fallthrough
-		case 11<<4 | 12: // a_point
-			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
+		}
+		if n := kindsReadFieldCompactKindsPoint(d, i, 11<<4|12, &p.APoint, old11); n != i {
+			i = n
 			seen |= 1 << 10
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 12<<4 | 9
-			i++
-			fallthrough
-		case 12<<4 | 9: // a_list
-			i = d.CompactStrings(i, &p.AList, old.AList)
+		}
+		if n, ok := d.CompactAt(i, 12<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.AList, old12)
 			seen |= 1 << 11
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 13<<4 | 11
-			i++
-			fallthrough
-		case 13<<4 | 11: // a_map
+		}
+		if n, ok := d.CompactAt(i, 13<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringI64(d, i, &p.AMap, old13)
 			old13 = nil
 			seen |= 1 << 12
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 13); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -2175,9 +1941,7 @@ func (p *Defaults) Clone() *Defaults {
 func (p *Defaults) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Defaults) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Defaults) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
@@ -2289,12 +2053,15 @@ func (p *Defaults) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b)
 func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old8 := p.ABinary
+	old11 := p.Primes
+	old12 := p.Words
 	old13 := p.Sizes
-	// It reuses what is in old.
-	old := p
+	old14 := p.APoint
+	old28 := p.MaybeBinary
+	old30 := p.MaybePrimes
+	old31 := p.MaybePoint
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Defaults{}
 	}
 	if !d.PayDefaults(285) {
@@ -2316,180 +2083,93 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	p.APoint = &Point{X: 1, Y: -1}
 	p.Needed = 7
 	p.NeededText = "needed"
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
+			p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
+			i += 42
+		} else {
+			i = d.BinaryBoolField(i, 2<<16|1, &p.ABool)
+			i = d.BinaryI8Field(i, 3<<16|2, &p.AnI8)
+			i = d.BinaryI16Field(i, 6<<16|3, &p.AnI16)
+			i = d.BinaryI32Field(i, 8<<16|4, &p.AnI32)
+			i = d.BinaryI64Field(i, 10<<16|5, &p.AnI64)
+			i = d.BinaryDoubleField(i, 4<<16|6, &p.ADouble)
+		}
+		i = d.BinaryStringField(i, 11<<16|7, &p.AString)
+		if d.BinaryAt(i, 11<<16|8) {
+			i = d.BinaryBytes(i+3, &p.ABinary, old8)
+		}
+		if d.Has(i, 26) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10) == 0 {
+			p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
+			i += 26
+		} else {
+			i = d.BinaryUUIDField(i, 16<<16|9, &p.AUUID)
+			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour))
+		}
+		if d.BinaryAt(i, 15<<16|11) {
+			i = codec.BinaryI32s(d, i+3, &p.Primes, old11)
+		}
+		if d.BinaryAt(i, 14<<16|12) {
+			i = d.BinaryStrings(i+3, &p.Words, old12)
+		}
+		if d.BinaryAt(i, 13<<16|13) {
+			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old13)
+			old13 = nil
+		}
+		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|14, &p.APoint, old14)
+		if d.BinaryAt(i, 2<<16|21) && d.Has(i, 4) {
+			p.MaybeBool = codec.Place(d, d.LoadBool(i+3))
+			i += 4
+		}
+		if d.BinaryAt(i, 3<<16|22) && d.Has(i, 4) {
+			p.MaybeI8 = codec.Place(d, d.Load8(i+3))
+			i += 4
+		}
+		if d.BinaryAt(i, 6<<16|23) && d.Has(i, 5) {
+			p.MaybeI16 = codec.Place(d, d.Load16(i+3))
+			i += 5
+		}
+		if d.BinaryAt(i, 8<<16|24) && d.Has(i, 7) {
+			p.MaybeI32 = codec.Place(d, d.Load32(i+3))
+			i += 7
+		}
+		if d.BinaryAt(i, 10<<16|25) && d.Has(i, 11) {
+			p.MaybeI64 = codec.Place(d, d.Load64(i+3))
+			i += 11
+		}
+		if d.BinaryAt(i, 4<<16|26) && d.Has(i, 11) {
+			p.MaybeDouble = codec.Place(d, d.LoadDouble(i+3))
+			i += 11
+		}
+		if d.BinaryAt(i, 11<<16|27) {
+			i = d.BinaryStringPtr(i+3, &p.MaybeString)
+		}
+		if d.BinaryAt(i, 11<<16|28) {
+			i = d.BinaryBytes(i+3, &p.MaybeBinary, old28)
+		}
+		if d.BinaryAt(i, 8<<16|29) && d.Has(i, 7) {
+			p.MaybeColour = codec.Place(d, Colour(d.Load32(i+3)))
+			i += 7
+		}
+		if d.BinaryAt(i, 15<<16|30) {
+			i = codec.BinaryI32s(d, i+3, &p.MaybePrimes, old30)
+		}
+		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|31, &p.MaybePoint, old31)
+		if n := d.BinaryI32Field(i, 8<<16|41, &p.Needed); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.BinaryStringField(i, 11<<16|42, &p.NeededText); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 2<<16 | 1: // a_bool to a_double
-			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
-				p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
-				i += 42
-			} else {
-				p.ABool = d.LoadBool(i + 3)
-				i += 4
-				continue
-			}
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // a_string
-			i = d.BinaryString(i+3, &p.AString)
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // a_binary
-			i = d.BinaryBytes(i+3, &p.ABinary, old.ABinary)
-			if !d.BinaryNext(i, 16<<16|9) {
-				continue
-			}
-			fallthrough
-		case 16<<16 | 9: // a_uuid and a_colour
-			if d.Left(i) >= 26 && d.BinaryHead(i+19) == 8<<16|10 {
-				p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
-				i += 26
-			} else {
-				p.AUUID = d.LoadUUID(i + 3)
-				i += 19
-				continue
-			}
-			if !d.BinaryNext(i, 15<<16|11) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 11: // primes
-			i = codec.BinaryI32s(d, i+3, &p.Primes, old.Primes)
-			if !d.BinaryNext(i, 14<<16|12) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 12: // words
-			i = d.BinaryStrings(i+3, &p.Words, old.Words)
-			if !d.BinaryNext(i, 13<<16|13) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 13: // sizes
-			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old13)
-			old13 = nil
-			if !d.BinaryNext(i, 12<<16|14) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 14: // a_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.APoint, old.APoint)
-			if !d.BinaryNext(i, 2<<16|21) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 21: // maybe_bool
-			p.MaybeBool = codec.Place(d, d.LoadBool(i+3))
-			i += 4
-			if !d.BinaryNext(i, 3<<16|22) {
-				continue
-			}
-			fallthrough
-		case 3<<16 | 22: // maybe_i8
-			p.MaybeI8 = codec.Place(d, d.Load8(i+3))
-			i += 4
-			if !d.BinaryNext(i, 6<<16|23) {
-				continue
-			}
-			fallthrough
-		case 6<<16 | 23: // maybe_i16
-			p.MaybeI16 = codec.Place(d, d.Load16(i+3))
-			i += 5
-			if !d.BinaryNext(i, 8<<16|24) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 24: // maybe_i32
-			p.MaybeI32 = codec.Place(d, d.Load32(i+3))
-			i += 7
-			if !d.BinaryNext(i, 10<<16|25) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 25: // maybe_i64
-			p.MaybeI64 = codec.Place(d, d.Load64(i+3))
-			i += 11
-			if !d.BinaryNext(i, 4<<16|26) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 26: // maybe_double
-			p.MaybeDouble = codec.Place(d, d.LoadDouble(i+3))
-			i += 11
-			if !d.BinaryNext(i, 11<<16|27) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 27: // maybe_string
-			i = d.BinaryStringPtr(i+3, &p.MaybeString)
-			if !d.BinaryNext(i, 11<<16|28) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 28: // maybe_binary
-			i = d.BinaryBytes(i+3, &p.MaybeBinary, old.MaybeBinary)
-			if !d.BinaryNext(i, 8<<16|29) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 29: // maybe_colour
-			p.MaybeColour = codec.Place(d, Colour(d.Load32(i+3)))
-			i += 7
-			if !d.BinaryNext(i, 15<<16|30) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 30: // maybe_primes
-			i = codec.BinaryI32s(d, i+3, &p.MaybePrimes, old.MaybePrimes)
-			if !d.BinaryNext(i, 12<<16|31) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 31: // maybe_point
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.MaybePoint, old.MaybePoint)
-			if !d.BinaryNext(i, 8<<16|41) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 41: // needed
-			p.Needed = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 11<<16|42) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 42: // needed_text
-			i = d.BinaryString(i+3, &p.NeededText)
-			seen |= 1 << 1
-		case 3<<16 | 2: // an_i8
-			p.AnI8 = d.Load8(i + 3)
-			i += 4
-		case 6<<16 | 3: // an_i16
-			p.AnI16 = d.Load16(i + 3)
-			i += 5
-		case 8<<16 | 4: // an_i32
-			p.AnI32 = d.Load32(i + 3)
-			i += 7
-		case 10<<16 | 5: // an_i64
-			p.AnI64 = d.Load64(i + 3)
-			i += 11
-		case 4<<16 | 6: // a_double
-			p.ADouble = d.LoadDouble(i + 3)
-			i += 11
-		case 8<<16 | 10: // a_colour
-			p.AColour = Colour(d.Load32(i + 3))
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 42); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -2502,9 +2182,7 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Defaults) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Defaults) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
@@ -2609,12 +2287,15 @@ func (p *Defaults) DecodeCompact(b []byte) error { return codec.PlainCompact(p, 
 func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old8 := p.ABinary
+	old11 := p.Primes
+	old12 := p.Words
 	old13 := p.Sizes
-	// It reuses what is in old.
-	old := p
+	old14 := p.APoint
+	old28 := p.MaybeBinary
+	old30 := p.MaybePrimes
+	old31 := p.MaybePoint
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Defaults{}
 	}
 	if !d.PayDefaults(285) {
@@ -2636,242 +2317,102 @@ func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	p.APoint = &Point{X: 1, Y: -1}
 	p.Needed = 7
 	p.NeededText = "needed"
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactBoolField(i, 1<<4, &p.ABool)
+		i = d.CompactI8Field(i, 2<<4|3, &p.AnI8)
+		i = d.CompactI16Field(i, 3<<4|4, &p.AnI16)
+		i = d.CompactI32Field(i, 4<<4|5, &p.AnI32)
+		i = d.CompactI64Field(i, 5<<4|6, &p.AnI64)
+		i = d.CompactDoubleField(i, 6<<4|7, &p.ADouble)
+		i = d.CompactStringField(i, 7<<4|8, &p.AString)
+		if n, ok := d.CompactAt(i, 8<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.ABinary, old8)
 		}
-		switch key {
-		case 1<<4 | 1, 1<<4 | 2: // a_bool
-			p.ABool = key&15 == 1
-			if !d.CompactNext(i, 1<<4|3) {
-				continue
-			}
-			key = 2<<4 | 3
-			i++
-			fallthrough
-		case 2<<4 | 3: // an_i8
-			i = d.CompactI8(i, &p.AnI8)
-			if !d.CompactNext(i, 1<<4|4) {
-				continue
-			}
-			key = 3<<4 | 4
-			i++
-			fallthrough
-		case 3<<4 | 4: // an_i16
-			i = d.CompactI16(i, &p.AnI16)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // an_i32
-			i = d.CompactI32(i, &p.AnI32)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 5<<4 | 6
-			i++
-			fallthrough
-		case 5<<4 | 6: // an_i64
-			i = d.CompactI64(i, &p.AnI64)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 6<<4 | 7
-			i++
-			fallthrough
-		case 6<<4 | 7: // a_double
-			i = d.CompactDouble(i, &p.ADouble)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // a_string
-			i = d.CompactString(i, &p.AString)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // a_binary
-			i = d.CompactBytes(i, &p.ABinary, old.ABinary)
-			if !d.CompactNext(i, 1<<4|13) {
-				continue
-			}
-			key = 9<<4 | 13
-			i++
-			fallthrough
-		case 9<<4 | 13: // a_uuid
-			i = d.CompactUUID(i, &p.AUUID)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 10<<4 | 5
-			i++
-			fallthrough
-		case 10<<4 | 5: // a_colour
-			i = d.CompactI32(i, (*int32)(&p.AColour))
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 11<<4 | 9
-			i++
-			fallthrough
-		case 11<<4 | 9: // primes
-			i = codec.CompactI32s(d, i, &p.Primes, old.Primes)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 12<<4 | 10
-			i++
-			fallthrough
-		case 12<<4 | 10: // words
-			i = d.CompactStrings(i, &p.Words, old.Words)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 13<<4 | 11
-			i++
-			fallthrough
-		case 13<<4 | 11: // sizes
+		i = d.CompactUUIDField(i, 9<<4|13, &p.AUUID)
+		i = d.CompactI32Field(i, 10<<4|5, (*int32)(&p.AColour))
+		if n, ok := d.CompactAt(i, 11<<4|9); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.Primes, old11)
+		}
+		if n, ok := d.CompactAt(i, 12<<4|10); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Words, old12)
+		}
+		if n, ok := d.CompactAt(i, 13<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringI32(d, i, &p.Sizes, old13)
 			old13 = nil
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 14<<4 | 12
-			i++
-			fallthrough
-		case 14<<4 | 12: // a_point
-			i = kindsReadCompactKindsPoint(d, i, &p.APoint, old.APoint)
-			if d.CompactNext(i, 7<<4|1) {
-				key = 21<<4 | 1
-			} else if d.CompactNext(i, 7<<4|2) {
-				key = 21<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 21<<4 | 1, 21<<4 | 2: // maybe_bool
-			p.MaybeBool = codec.Place(d, key&15 == 1)
-			if !d.CompactNext(i, 1<<4|3) {
-				continue
-			}
-			key = 22<<4 | 3
-			i++
-			fallthrough
-		case 22<<4 | 3: // maybe_i8
+		}
+		i = kindsReadFieldCompactKindsPoint(d, i, 14<<4|12, &p.APoint, old14)
+		var v bool
+		if n := d.CompactBoolField(i, 21<<4, &v); n != i {
+			i, p.MaybeBool = n, codec.Place(d, v)
+		}
+		if n, ok := d.CompactAt(i, 22<<4|3); ok {
+			i = n
 			var v int8
 			i = d.CompactI8(i, &v)
 			p.MaybeI8 = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|4) {
-				continue
-			}
-			key = 23<<4 | 4
-			i++
-			fallthrough
-		case 23<<4 | 4: // maybe_i16
+		}
+		if n, ok := d.CompactAt(i, 23<<4|4); ok {
+			i = n
 			var v int16
 			i = d.CompactI16(i, &v)
 			p.MaybeI16 = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 24<<4 | 5
-			i++
-			fallthrough
-		case 24<<4 | 5: // maybe_i32
+		}
+		if n, ok := d.CompactAt(i, 24<<4|5); ok {
+			i = n
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.MaybeI32 = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 25<<4 | 6
-			i++
-			fallthrough
-		case 25<<4 | 6: // maybe_i64
+		}
+		if n, ok := d.CompactAt(i, 25<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.MaybeI64 = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 26<<4 | 7
-			i++
-			fallthrough
-		case 26<<4 | 7: // maybe_double
+		}
+		if n, ok := d.CompactAt(i, 26<<4|7); ok {
+			i = n
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.MaybeDouble = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 27<<4 | 8
-			i++
-			fallthrough
-		case 27<<4 | 8: // maybe_string
+		}
+		if n, ok := d.CompactAt(i, 27<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.MaybeString)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 28<<4 | 8
-			i++
-			fallthrough
-		case 28<<4 | 8: // maybe_binary
-			i = d.CompactBytes(i, &p.MaybeBinary, old.MaybeBinary)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 29<<4 | 5
-			i++
-			fallthrough
-		case 29<<4 | 5: // maybe_colour
+		}
+		if n, ok := d.CompactAt(i, 28<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.MaybeBinary, old28)
+		}
+		if n, ok := d.CompactAt(i, 29<<4|5); ok {
+			i = n
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.MaybeColour = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 30<<4 | 9
-			i++
-			fallthrough
-		case 30<<4 | 9: // maybe_primes
-			i = codec.CompactI32s(d, i, &p.MaybePrimes, old.MaybePrimes)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 31<<4 | 12
-			i++
-			fallthrough
-		case 31<<4 | 12: // maybe_point
-			i = kindsReadCompactKindsPoint(d, i, &p.MaybePoint, old.MaybePoint)
-			if !d.CompactNext(i, 10<<4|5) {
-				continue
-			}
-			key = 41<<4 | 5
-			i++
-			fallthrough
-		case 41<<4 | 5: // needed
-			i = d.CompactI32(i, &p.Needed)
+		}
+		if n, ok := d.CompactAt(i, 30<<4|9); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.MaybePrimes, old30)
+		}
+		i = kindsReadFieldCompactKindsPoint(d, i, 31<<4|12, &p.MaybePoint, old31)
+		if n := d.CompactI32Field(i, 41<<4|5, &p.Needed); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 42<<4 | 8
-			i++
-			fallthrough
-		case 42<<4 | 8: // needed_text
-			i = d.CompactString(i, &p.NeededText)
+		}
+		if n := d.CompactStringField(i, 42<<4|8, &p.NeededText); n != i {
+			i = n
 			seen |= 1 << 1
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 42); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -3035,9 +2576,7 @@ func (p *Lists) Clone() *Lists {
 func (p *Lists) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Lists) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Lists) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Lists) ThriftAppendBinary(b []byte) []byte {
@@ -3082,145 +2621,100 @@ func (p *Lists) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Bools
+	old2 := p.I8s
+	old3 := p.I16s
+	old4 := p.I32s
+	old5 := p.I64s
+	old6 := p.Doubles
+	old7 := p.Strings
+	old8 := p.Binaries
+	old9 := p.Uuids
+	old10 := p.Colours
+	old11 := p.Points
+	old12 := p.Nothings
 	old13 := p.Choices
+	old14 := p.Matrix
+	old15 := p.Cube
 	old16 := p.Maps
-	// It reuses what is in old.
-	old := p
+	old17 := p.Sets
+	old18 := p.Pairs
+	old19 := p.Stamps
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Lists{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = d.BinaryBools(i+3, &p.Bools, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // bools
-			i = d.BinaryBools(i+3, &p.Bools, old.Bools)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // i8s
-			i = d.BinaryI8s(i+3, &p.I8s, old.I8s)
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // i16s
-			i = d.BinaryI16s(i+3, &p.I16s, old.I16s)
-			if !d.BinaryNext(i, 15<<16|4) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 4: // i32s
-			i = codec.BinaryI32s(d, i+3, &p.I32s, old.I32s)
-			if !d.BinaryNext(i, 15<<16|5) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 5: // i64s
-			i = d.BinaryI64s(i+3, &p.I64s, old.I64s)
-			if !d.BinaryNext(i, 15<<16|6) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 6: // doubles
-			i = d.BinaryDoubles(i+3, &p.Doubles, old.Doubles)
-			if !d.BinaryNext(i, 15<<16|7) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 7: // strings
-			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
-			if !d.BinaryNext(i, 15<<16|8) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 8: // binaries
-			i = d.BinaryBinaries(i+3, &p.Binaries, old.Binaries)
-			if !d.BinaryNext(i, 15<<16|9) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 9: // uuids
-			i = d.BinaryUUIDs(i+3, &p.Uuids, old.Uuids)
-			if !d.BinaryNext(i, 15<<16|10) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 10: // colours
-			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
-			if !d.BinaryNext(i, 15<<16|11) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 11: // points
-			i = kindsReadBinaryListKindsPoint(d, i+3, &p.Points, old.Points)
-			if !d.BinaryNext(i, 15<<16|12) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 12: // nothings
-			i = kindsReadBinaryListKindsNothing(d, i+3, &p.Nothings, old.Nothings)
-			if !d.BinaryNext(i, 15<<16|13) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 13: // choices
+		if d.BinaryAt(i, 15<<16|2) {
+			i = d.BinaryI8s(i+3, &p.I8s, old2)
+		}
+		if d.BinaryAt(i, 15<<16|3) {
+			i = d.BinaryI16s(i+3, &p.I16s, old3)
+		}
+		if d.BinaryAt(i, 15<<16|4) {
+			i = codec.BinaryI32s(d, i+3, &p.I32s, old4)
+		}
+		if d.BinaryAt(i, 15<<16|5) {
+			i = d.BinaryI64s(i+3, &p.I64s, old5)
+		}
+		if d.BinaryAt(i, 15<<16|6) {
+			i = d.BinaryDoubles(i+3, &p.Doubles, old6)
+		}
+		if d.BinaryAt(i, 15<<16|7) {
+			i = d.BinaryStrings(i+3, &p.Strings, old7)
+		}
+		if d.BinaryAt(i, 15<<16|8) {
+			i = d.BinaryBinaries(i+3, &p.Binaries, old8)
+		}
+		if d.BinaryAt(i, 15<<16|9) {
+			i = d.BinaryUUIDs(i+3, &p.Uuids, old9)
+		}
+		if d.BinaryAt(i, 15<<16|10) {
+			i = codec.BinaryI32s(d, i+3, &p.Colours, old10)
+		}
+		if d.BinaryAt(i, 15<<16|11) {
+			i = kindsReadBinaryListKindsPoint(d, i+3, &p.Points, old11)
+		}
+		if d.BinaryAt(i, 15<<16|12) {
+			i = kindsReadBinaryListKindsNothing(d, i+3, &p.Nothings, old12)
+		}
+		if d.BinaryAt(i, 15<<16|13) {
 			i = kindsReadBinaryListKindsChoice(d, i+3, &p.Choices, old13)
 			old13 = nil
-			if !d.BinaryNext(i, 15<<16|14) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 14: // matrix
-			i = kindsReadBinaryListListI64(d, i+3, &p.Matrix, old.Matrix)
-			if !d.BinaryNext(i, 15<<16|15) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 15: // cube
-			i = kindsReadBinaryListListListString(d, i+3, &p.Cube, old.Cube)
-			if !d.BinaryNext(i, 15<<16|16) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 16: // maps
+		}
+		if d.BinaryAt(i, 15<<16|14) {
+			i = kindsReadBinaryListListI64(d, i+3, &p.Matrix, old14)
+		}
+		if d.BinaryAt(i, 15<<16|15) {
+			i = kindsReadBinaryListListListString(d, i+3, &p.Cube, old15)
+		}
+		if d.BinaryAt(i, 15<<16|16) {
 			i = kindsReadBinaryListMapStringI32(d, i+3, &p.Maps, old16)
 			old16 = nil
-			if !d.BinaryNext(i, 15<<16|17) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 17: // sets
-			i = kindsReadBinaryListSetI16(d, i+3, &p.Sets, old.Sets)
-			if !d.BinaryNext(i, 15<<16|18) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 18: // pairs
-			i = kindsReadBinaryListMapKindsPointString(d, i+3, &p.Pairs, old.Pairs)
-			if !d.BinaryNext(i, 15<<16|19) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 19: // stamps
-			i = d.BinaryI64s(i+3, &p.Stamps, old.Stamps)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryAt(i, 15<<16|17) {
+			i = kindsReadBinaryListSetI16(d, i+3, &p.Sets, old17)
+		}
+		if d.BinaryAt(i, 15<<16|18) {
+			i = kindsReadBinaryListMapKindsPointString(d, i+3, &p.Pairs, old18)
+		}
+		if d.BinaryAt(i, 15<<16|19) {
+			i = d.BinaryI64s(i+3, &p.Stamps, old19)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 19); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Lists) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Lists) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Lists) ThriftAppendCompact(b []byte) []byte {
@@ -3265,174 +2759,119 @@ func (p *Lists) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 // negative number. It is for generated code.
 func (p *Lists) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Bools
+	old2 := p.I8s
+	old3 := p.I16s
+	old4 := p.I32s
+	old5 := p.I64s
+	old6 := p.Doubles
+	old7 := p.Strings
+	old8 := p.Binaries
+	old9 := p.Uuids
+	old10 := p.Colours
+	old11 := p.Points
+	old12 := p.Nothings
 	old13 := p.Choices
+	old14 := p.Matrix
+	old15 := p.Cube
 	old16 := p.Maps
-	// It reuses what is in old.
-	old := p
+	old17 := p.Sets
+	old18 := p.Pairs
+	old19 := p.Stamps
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Lists{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = d.CompactBools(i, &p.Bools, old1)
 		}
-		switch key {
-		case 1<<4 | 9: // bools
-			i = d.CompactBools(i, &p.Bools, old.Bools)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // i8s
-			i = d.CompactI8s(i, &p.I8s, old.I8s)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // i16s
-			i = d.CompactI16s(i, &p.I16s, old.I16s)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 4<<4 | 9
-			i++
-			fallthrough
-		case 4<<4 | 9: // i32s
-			i = codec.CompactI32s(d, i, &p.I32s, old.I32s)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 5<<4 | 9
-			i++
-			fallthrough
-		case 5<<4 | 9: // i64s
-			i = d.CompactI64s(i, &p.I64s, old.I64s)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 6<<4 | 9
-			i++
-			fallthrough
-		case 6<<4 | 9: // doubles
-			i = d.CompactDoubles(i, &p.Doubles, old.Doubles)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 7<<4 | 9
-			i++
-			fallthrough
-		case 7<<4 | 9: // strings
-			i = d.CompactStrings(i, &p.Strings, old.Strings)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 8<<4 | 9
-			i++
-			fallthrough
-		case 8<<4 | 9: // binaries
-			i = d.CompactBinaries(i, &p.Binaries, old.Binaries)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 9<<4 | 9
-			i++
-			fallthrough
-		case 9<<4 | 9: // uuids
-			i = d.CompactUUIDs(i, &p.Uuids, old.Uuids)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 10<<4 | 9
-			i++
-			fallthrough
-		case 10<<4 | 9: // colours
-			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 11<<4 | 9
-			i++
-			fallthrough
-		case 11<<4 | 9: // points
-			i = kindsReadCompactListKindsPoint(d, i, &p.Points, old.Points)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 12<<4 | 9
-			i++
-			fallthrough
-		case 12<<4 | 9: // nothings
-			i = kindsReadCompactListKindsNothing(d, i, &p.Nothings, old.Nothings)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 13<<4 | 9
-			i++
-			fallthrough
-		case 13<<4 | 9: // choices
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = d.CompactI8s(i, &p.I8s, old2)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = d.CompactI16s(i, &p.I16s, old3)
+		}
+		if n, ok := d.CompactAt(i, 4<<4|9); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.I32s, old4)
+		}
+		if n, ok := d.CompactAt(i, 5<<4|9); ok {
+			i = n
+			i = d.CompactI64s(i, &p.I64s, old5)
+		}
+		if n, ok := d.CompactAt(i, 6<<4|9); ok {
+			i = n
+			i = d.CompactDoubles(i, &p.Doubles, old6)
+		}
+		if n, ok := d.CompactAt(i, 7<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Strings, old7)
+		}
+		if n, ok := d.CompactAt(i, 8<<4|9); ok {
+			i = n
+			i = d.CompactBinaries(i, &p.Binaries, old8)
+		}
+		if n, ok := d.CompactAt(i, 9<<4|9); ok {
+			i = n
+			i = d.CompactUUIDs(i, &p.Uuids, old9)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|9); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.Colours, old10)
+		}
+		if n, ok := d.CompactAt(i, 11<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsPoint(d, i, &p.Points, old11)
+			d.Behind(11<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 12<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsNothing(d, i, &p.Nothings, old12)
+			d.Behind(12<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 13<<4|9); ok {
+			i = n
 			i = kindsReadCompactListKindsChoice(d, i, &p.Choices, old13)
+			d.Behind(13<<4 | 9)
 			old13 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 14<<4 | 9
-			i++
-			fallthrough
-		case 14<<4 | 9: // matrix
-			i = kindsReadCompactListListI64(d, i, &p.Matrix, old.Matrix)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 15<<4 | 9
-			i++
-			fallthrough
-		case 15<<4 | 9: // cube
-			i = kindsReadCompactListListListString(d, i, &p.Cube, old.Cube)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 16<<4 | 9
-			i++
-			fallthrough
-		case 16<<4 | 9: // maps
+		}
+		if n, ok := d.CompactAt(i, 14<<4|9); ok {
+			i = n
+			i = kindsReadCompactListListI64(d, i, &p.Matrix, old14)
+		}
+		if n, ok := d.CompactAt(i, 15<<4|9); ok {
+			i = n
+			i = kindsReadCompactListListListString(d, i, &p.Cube, old15)
+		}
+		if n, ok := d.CompactAt(i, 16<<4|9); ok {
+			i = n
 			i = kindsReadCompactListMapStringI32(d, i, &p.Maps, old16)
 			old16 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 17<<4 | 9
-			i++
-			fallthrough
-		case 17<<4 | 9: // sets
-			i = kindsReadCompactListSetI16(d, i, &p.Sets, old.Sets)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 18<<4 | 9
-			i++
-			fallthrough
-		case 18<<4 | 9: // pairs
-			i = kindsReadCompactListMapKindsPointString(d, i, &p.Pairs, old.Pairs)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 19<<4 | 9
-			i++
-			fallthrough
-		case 19<<4 | 9: // stamps
-			i = d.CompactI64s(i, &p.Stamps, old.Stamps)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if n, ok := d.CompactAt(i, 17<<4|9); ok {
+			i = n
+			i = kindsReadCompactListSetI16(d, i, &p.Sets, old17)
+		}
+		if n, ok := d.CompactAt(i, 18<<4|9); ok {
+			i = n
+			i = kindsReadCompactListMapKindsPointString(d, i, &p.Pairs, old18)
+			d.Behind(18<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 19<<4|9); ok {
+			i = n
+			i = d.CompactI64s(i, &p.Stamps, old19)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 19); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Sets is the struct Sets.
@@ -3549,9 +2988,7 @@ func (p *Sets) Clone() *Sets {
 func (p *Sets) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Sets) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Sets) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Sets) ThriftAppendBinary(b []byte) []byte {
@@ -3585,113 +3022,79 @@ func (p *Sets) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Bools
+	old2 := p.I8s
+	old3 := p.I16s
+	old4 := p.I32s
+	old5 := p.I64s
+	old6 := p.Doubles
+	old7 := p.Strings
+	old8 := p.Binaries
+	old9 := p.Uuids
+	old10 := p.Colours
+	old11 := p.Points
+	old12 := p.Lists
+	old13 := p.Sets
 	old14 := p.Maps
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Sets{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 14<<16|1) {
+			i = d.BinaryBools(i+3, &p.Bools, old1)
 		}
-		switch h {
-		case 14<<16 | 1: // bools
-			i = d.BinaryBools(i+3, &p.Bools, old.Bools)
-			if !d.BinaryNext(i, 14<<16|2) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 2: // i8s
-			i = d.BinaryI8s(i+3, &p.I8s, old.I8s)
-			if !d.BinaryNext(i, 14<<16|3) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 3: // i16s
-			i = d.BinaryI16s(i+3, &p.I16s, old.I16s)
-			if !d.BinaryNext(i, 14<<16|4) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 4: // i32s
-			i = codec.BinaryI32s(d, i+3, &p.I32s, old.I32s)
-			if !d.BinaryNext(i, 14<<16|5) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 5: // i64s
-			i = d.BinaryI64s(i+3, &p.I64s, old.I64s)
-			if !d.BinaryNext(i, 14<<16|6) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 6: // doubles
-			i = d.BinaryDoubles(i+3, &p.Doubles, old.Doubles)
-			if !d.BinaryNext(i, 14<<16|7) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 7: // strings
-			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
-			if !d.BinaryNext(i, 14<<16|8) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 8: // binaries
-			i = d.BinaryBinaries(i+3, &p.Binaries, old.Binaries)
-			if !d.BinaryNext(i, 14<<16|9) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 9: // uuids
-			i = d.BinaryUUIDs(i+3, &p.Uuids, old.Uuids)
-			if !d.BinaryNext(i, 14<<16|10) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 10: // colours
-			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
-			if !d.BinaryNext(i, 14<<16|11) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 11: // points
-			i = kindsReadBinarySetKindsPoint(d, i+3, &p.Points, old.Points)
-			if !d.BinaryNext(i, 14<<16|12) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 12: // lists
-			i = kindsReadBinarySetListI32(d, i+3, &p.Lists, old.Lists)
-			if !d.BinaryNext(i, 14<<16|13) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 13: // sets
-			i = kindsReadBinarySetSetString(d, i+3, &p.Sets, old.Sets)
-			if !d.BinaryNext(i, 14<<16|14) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 14: // maps
+		if d.BinaryAt(i, 14<<16|2) {
+			i = d.BinaryI8s(i+3, &p.I8s, old2)
+		}
+		if d.BinaryAt(i, 14<<16|3) {
+			i = d.BinaryI16s(i+3, &p.I16s, old3)
+		}
+		if d.BinaryAt(i, 14<<16|4) {
+			i = codec.BinaryI32s(d, i+3, &p.I32s, old4)
+		}
+		if d.BinaryAt(i, 14<<16|5) {
+			i = d.BinaryI64s(i+3, &p.I64s, old5)
+		}
+		if d.BinaryAt(i, 14<<16|6) {
+			i = d.BinaryDoubles(i+3, &p.Doubles, old6)
+		}
+		if d.BinaryAt(i, 14<<16|7) {
+			i = d.BinaryStrings(i+3, &p.Strings, old7)
+		}
+		if d.BinaryAt(i, 14<<16|8) {
+			i = d.BinaryBinaries(i+3, &p.Binaries, old8)
+		}
+		if d.BinaryAt(i, 14<<16|9) {
+			i = d.BinaryUUIDs(i+3, &p.Uuids, old9)
+		}
+		if d.BinaryAt(i, 14<<16|10) {
+			i = codec.BinaryI32s(d, i+3, &p.Colours, old10)
+		}
+		if d.BinaryAt(i, 14<<16|11) {
+			i = kindsReadBinarySetKindsPoint(d, i+3, &p.Points, old11)
+		}
+		if d.BinaryAt(i, 14<<16|12) {
+			i = kindsReadBinarySetListI32(d, i+3, &p.Lists, old12)
+		}
+		if d.BinaryAt(i, 14<<16|13) {
+			i = kindsReadBinarySetSetString(d, i+3, &p.Sets, old13)
+		}
+		if d.BinaryAt(i, 14<<16|14) {
 			i = kindsReadBinarySetMapI8I8(d, i+3, &p.Maps, old14)
 			old14 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 14); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Sets) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Sets) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Sets) ThriftAppendCompact(b []byte) []byte {
@@ -3725,132 +3128,90 @@ func (p *Sets) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 // negative number. It is for generated code.
 func (p *Sets) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Bools
+	old2 := p.I8s
+	old3 := p.I16s
+	old4 := p.I32s
+	old5 := p.I64s
+	old6 := p.Doubles
+	old7 := p.Strings
+	old8 := p.Binaries
+	old9 := p.Uuids
+	old10 := p.Colours
+	old11 := p.Points
+	old12 := p.Lists
+	old13 := p.Sets
 	old14 := p.Maps
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Sets{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|10); ok {
+			i = n
+			i = d.CompactBools(i, &p.Bools, old1)
 		}
-		switch key {
-		case 1<<4 | 10: // bools
-			i = d.CompactBools(i, &p.Bools, old.Bools)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 2<<4 | 10
-			i++
-			fallthrough
-		case 2<<4 | 10: // i8s
-			i = d.CompactI8s(i, &p.I8s, old.I8s)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 3<<4 | 10
-			i++
-			fallthrough
-		case 3<<4 | 10: // i16s
-			i = d.CompactI16s(i, &p.I16s, old.I16s)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 4<<4 | 10
-			i++
-			fallthrough
-		case 4<<4 | 10: // i32s
-			i = codec.CompactI32s(d, i, &p.I32s, old.I32s)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 5<<4 | 10
-			i++
-			fallthrough
-		case 5<<4 | 10: // i64s
-			i = d.CompactI64s(i, &p.I64s, old.I64s)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 6<<4 | 10
-			i++
-			fallthrough
-		case 6<<4 | 10: // doubles
-			i = d.CompactDoubles(i, &p.Doubles, old.Doubles)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 7<<4 | 10
-			i++
-			fallthrough
-		case 7<<4 | 10: // strings
-			i = d.CompactStrings(i, &p.Strings, old.Strings)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 8<<4 | 10
-			i++
-			fallthrough
-		case 8<<4 | 10: // binaries
-			i = d.CompactBinaries(i, &p.Binaries, old.Binaries)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 9<<4 | 10
-			i++
-			fallthrough
-		case 9<<4 | 10: // uuids
-			i = d.CompactUUIDs(i, &p.Uuids, old.Uuids)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 10<<4 | 10
-			i++
-			fallthrough
-		case 10<<4 | 10: // colours
-			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 11<<4 | 10
-			i++
-			fallthrough
-		case 11<<4 | 10: // points
-			i = kindsReadCompactSetKindsPoint(d, i, &p.Points, old.Points)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 12<<4 | 10
-			i++
-			fallthrough
-		case 12<<4 | 10: // lists
-			i = kindsReadCompactSetListI32(d, i, &p.Lists, old.Lists)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 13<<4 | 10
-			i++
-			fallthrough
-		case 13<<4 | 10: // sets
-			i = kindsReadCompactSetSetString(d, i, &p.Sets, old.Sets)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 14<<4 | 10
-			i++
-			fallthrough
-		case 14<<4 | 10: // maps
+		if n, ok := d.CompactAt(i, 2<<4|10); ok {
+			i = n
+			i = d.CompactI8s(i, &p.I8s, old2)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|10); ok {
+			i = n
+			i = d.CompactI16s(i, &p.I16s, old3)
+		}
+		if n, ok := d.CompactAt(i, 4<<4|10); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.I32s, old4)
+		}
+		if n, ok := d.CompactAt(i, 5<<4|10); ok {
+			i = n
+			i = d.CompactI64s(i, &p.I64s, old5)
+		}
+		if n, ok := d.CompactAt(i, 6<<4|10); ok {
+			i = n
+			i = d.CompactDoubles(i, &p.Doubles, old6)
+		}
+		if n, ok := d.CompactAt(i, 7<<4|10); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Strings, old7)
+		}
+		if n, ok := d.CompactAt(i, 8<<4|10); ok {
+			i = n
+			i = d.CompactBinaries(i, &p.Binaries, old8)
+		}
+		if n, ok := d.CompactAt(i, 9<<4|10); ok {
+			i = n
+			i = d.CompactUUIDs(i, &p.Uuids, old9)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|10); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.Colours, old10)
+		}
+		if n, ok := d.CompactAt(i, 11<<4|10); ok {
+			i = n
+			i = kindsReadCompactSetKindsPoint(d, i, &p.Points, old11)
+			d.Behind(11<<4 | 10)
+		}
+		if n, ok := d.CompactAt(i, 12<<4|10); ok {
+			i = n
+			i = kindsReadCompactSetListI32(d, i, &p.Lists, old12)
+		}
+		if n, ok := d.CompactAt(i, 13<<4|10); ok {
+			i = n
+			i = kindsReadCompactSetSetString(d, i, &p.Sets, old13)
+		}
+		if n, ok := d.CompactAt(i, 14<<4|10); ok {
+			i = n
 			i = kindsReadCompactSetMapI8I8(d, i, &p.Maps, old14)
 			old14 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 14); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Maps is the struct Maps.
@@ -4033,9 +3394,7 @@ func (p *Maps) Clone() *Maps {
 func (p *Maps) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Maps) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Maps) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Maps) ThriftAppendBinary(b []byte) []byte {
@@ -4099,6 +3458,9 @@ func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	old8 := p.ByBinary
 	old9 := p.ByUUID
 	old10 := p.ByColour
+	old11 := p.ByPoint
+	old12 := p.ByList
+	old13 := p.BySet
 	old14 := p.ByMap
 	old15 := p.ByChoice
 	old16 := p.Nested
@@ -4107,177 +3469,107 @@ func (p *Maps) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	old19 := p.Choices
 	old20 := p.Stamps
 	old21 := p.Pairs
-	// It reuses what is in old.
-	old := p
+	old22 := p.ListsOfStructs
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Maps{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 13<<16 | 1: // by_bool
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 13<<16|1) {
 			i = kindsReadBinaryMapBoolI8(d, i+3, &p.ByBool, old1)
 			old1 = nil
-			if !d.BinaryNext(i, 13<<16|2) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 2: // by_i8
+		}
+		if d.BinaryAt(i, 13<<16|2) {
 			i = kindsReadBinaryMapI8Bool(d, i+3, &p.ByI8, old2)
 			old2 = nil
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // by_i16
+		}
+		if d.BinaryAt(i, 13<<16|3) {
 			i = kindsReadBinaryMapI16I32(d, i+3, &p.ByI16, old3)
 			old3 = nil
-			if !d.BinaryNext(i, 13<<16|4) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 4: // by_i32
+		}
+		if d.BinaryAt(i, 13<<16|4) {
 			i = kindsReadBinaryMapI32I64(d, i+3, &p.ByI32, old4)
 			old4 = nil
-			if !d.BinaryNext(i, 13<<16|5) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 5: // by_i64
+		}
+		if d.BinaryAt(i, 13<<16|5) {
 			i = kindsReadBinaryMapI64Double(d, i+3, &p.ByI64, old5)
 			old5 = nil
-			if !d.BinaryNext(i, 13<<16|6) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 6: // by_double
+		}
+		if d.BinaryAt(i, 13<<16|6) {
 			i = kindsReadBinaryMapDoubleUUID(d, i+3, &p.ByDouble, old6)
 			old6 = nil
-			if !d.BinaryNext(i, 13<<16|7) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 7: // by_string
+		}
+		if d.BinaryAt(i, 13<<16|7) {
 			i = d.BinaryStringMap(i+3, &p.ByString, old7)
 			old7 = nil
-			if !d.BinaryNext(i, 13<<16|8) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 8: // by_binary
+		}
+		if d.BinaryAt(i, 13<<16|8) {
 			i = kindsReadBinaryMapStringBinaryStringBinary(d, i+3, &p.ByBinary, old8)
 			old8 = nil
-			if !d.BinaryNext(i, 13<<16|9) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 9: // by_uuid
+		}
+		if d.BinaryAt(i, 13<<16|9) {
 			i = kindsReadBinaryMapUUIDKindsColour(d, i+3, &p.ByUUID, old9)
 			old9 = nil
-			if !d.BinaryNext(i, 13<<16|10) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 10: // by_colour
+		}
+		if d.BinaryAt(i, 13<<16|10) {
 			i = kindsReadBinaryMapKindsColourKindsPoint(d, i+3, &p.ByColour, old10)
 			old10 = nil
-			if !d.BinaryNext(i, 13<<16|11) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 11: // by_point
-			i = kindsReadBinaryMapKindsPointKindsColour(d, i+3, &p.ByPoint, old.ByPoint)
-			if !d.BinaryNext(i, 13<<16|12) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 12: // by_list
-			i = kindsReadBinaryMapListI32String(d, i+3, &p.ByList, old.ByList)
-			if !d.BinaryNext(i, 13<<16|13) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 13: // by_set
-			i = kindsReadBinaryMapSetStringStringBinary(d, i+3, &p.BySet, old.BySet)
-			if !d.BinaryNext(i, 13<<16|14) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 14: // by_map
+		}
+		if d.BinaryAt(i, 13<<16|11) {
+			i = kindsReadBinaryMapKindsPointKindsColour(d, i+3, &p.ByPoint, old11)
+		}
+		if d.BinaryAt(i, 13<<16|12) {
+			i = kindsReadBinaryMapListI32String(d, i+3, &p.ByList, old12)
+		}
+		if d.BinaryAt(i, 13<<16|13) {
+			i = kindsReadBinaryMapSetStringStringBinary(d, i+3, &p.BySet, old13)
+		}
+		if d.BinaryAt(i, 13<<16|14) {
 			i = kindsReadBinaryMapMapI32StringListI64(d, i+3, &p.ByMap, old14)
 			old14 = nil
-			if !d.BinaryNext(i, 13<<16|15) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 15: // by_choice
+		}
+		if d.BinaryAt(i, 13<<16|15) {
 			i = kindsReadBinaryMapKindsChoiceKindsNothing(d, i+3, &p.ByChoice, old15)
 			old15 = nil
-			if !d.BinaryNext(i, 13<<16|16) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 16: // nested
+		}
+		if d.BinaryAt(i, 13<<16|16) {
 			i = kindsReadBinaryMapStringMapI32MapStringBool(d, i+3, &p.Nested, old16)
 			old16 = nil
-			if !d.BinaryNext(i, 13<<16|17) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 17: // lists
+		}
+		if d.BinaryAt(i, 13<<16|17) {
 			i = kindsReadBinaryMapI32ListKindsPoint(d, i+3, &p.Lists, old17)
 			old17 = nil
-			if !d.BinaryNext(i, 13<<16|18) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 18: // sets
+		}
+		if d.BinaryAt(i, 13<<16|18) {
 			i = kindsReadBinaryMapI32SetString(d, i+3, &p.Sets, old18)
 			old18 = nil
-			if !d.BinaryNext(i, 13<<16|19) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 19: // choices
+		}
+		if d.BinaryAt(i, 13<<16|19) {
 			i = kindsReadBinaryMapStringKindsChoice(d, i+3, &p.Choices, old19)
 			old19 = nil
-			if !d.BinaryNext(i, 13<<16|20) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 20: // stamps
+		}
+		if d.BinaryAt(i, 13<<16|20) {
 			i = kindsReadBinaryMapStringListI64(d, i+3, &p.Stamps, old20)
 			old20 = nil
-			if !d.BinaryNext(i, 13<<16|21) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 21: // pairs
+		}
+		if d.BinaryAt(i, 13<<16|21) {
 			i = kindsReadBinaryMapI64MapKindsPointI32(d, i+3, &p.Pairs, old21)
 			old21 = nil
-			if !d.BinaryNext(i, 13<<16|22) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 22: // lists_of_structs
-			i = kindsReadBinaryMapListKindsPointMapListStringKindsColour(d, i+3, &p.ListsOfStructs, old.ListsOfStructs)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryAt(i, 13<<16|22) {
+			i = kindsReadBinaryMapListKindsPointMapListStringKindsColour(d, i+3, &p.ListsOfStructs, old22)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 22); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Maps) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Maps) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Maps) ThriftAppendCompact(b []byte) []byte {
@@ -4341,6 +3633,9 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	old8 := p.ByBinary
 	old9 := p.ByUUID
 	old10 := p.ByColour
+	old11 := p.ByPoint
+	old12 := p.ByList
+	old13 := p.BySet
 	old14 := p.ByMap
 	old15 := p.ByChoice
 	old16 := p.Nested
@@ -4349,212 +3644,132 @@ func (p *Maps) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	old19 := p.Choices
 	old20 := p.Stamps
 	old21 := p.Pairs
-	// It reuses what is in old.
-	old := p
+	old22 := p.ListsOfStructs
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Maps{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 11: // by_bool
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapBoolI8(d, i, &p.ByBool, old1)
 			old1 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 2<<4 | 11
-			i++
-			fallthrough
-		case 2<<4 | 11: // by_i8
+		}
+		if n, ok := d.CompactAt(i, 2<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI8Bool(d, i, &p.ByI8, old2)
 			old2 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // by_i16
+		}
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI16I32(d, i, &p.ByI16, old3)
 			old3 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 4<<4 | 11
-			i++
-			fallthrough
-		case 4<<4 | 11: // by_i32
+		}
+		if n, ok := d.CompactAt(i, 4<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI32I64(d, i, &p.ByI32, old4)
 			old4 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 5<<4 | 11
-			i++
-			fallthrough
-		case 5<<4 | 11: // by_i64
+		}
+		if n, ok := d.CompactAt(i, 5<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI64Double(d, i, &p.ByI64, old5)
 			old5 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 6<<4 | 11
-			i++
-			fallthrough
-		case 6<<4 | 11: // by_double
+		}
+		if n, ok := d.CompactAt(i, 6<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapDoubleUUID(d, i, &p.ByDouble, old6)
 			old6 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 7<<4 | 11
-			i++
-			fallthrough
-		case 7<<4 | 11: // by_string
+		}
+		if n, ok := d.CompactAt(i, 7<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.ByString, old7)
 			old7 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 8<<4 | 11
-			i++
-			fallthrough
-		case 8<<4 | 11: // by_binary
+		}
+		if n, ok := d.CompactAt(i, 8<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringBinaryStringBinary(d, i, &p.ByBinary, old8)
 			old8 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 9<<4 | 11
-			i++
-			fallthrough
-		case 9<<4 | 11: // by_uuid
+		}
+		if n, ok := d.CompactAt(i, 9<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapUUIDKindsColour(d, i, &p.ByUUID, old9)
 			old9 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 10<<4 | 11
-			i++
-			fallthrough
-		case 10<<4 | 11: // by_colour
+		}
+		if n, ok := d.CompactAt(i, 10<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapKindsColourKindsPoint(d, i, &p.ByColour, old10)
+			d.Behind(10<<4 | 11)
 			old10 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 11<<4 | 11
-			i++
-			fallthrough
-		case 11<<4 | 11: // by_point
-			i = kindsReadCompactMapKindsPointKindsColour(d, i, &p.ByPoint, old.ByPoint)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 12<<4 | 11
-			i++
-			fallthrough
-		case 12<<4 | 11: // by_list
-			i = kindsReadCompactMapListI32String(d, i, &p.ByList, old.ByList)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 13<<4 | 11
-			i++
-			fallthrough
-		case 13<<4 | 11: // by_set
-			i = kindsReadCompactMapSetStringStringBinary(d, i, &p.BySet, old.BySet)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 14<<4 | 11
-			i++
-			fallthrough
-		case 14<<4 | 11: // by_map
+		}
+		if n, ok := d.CompactAt(i, 11<<4|11); ok {
+			i = n
+			i = kindsReadCompactMapKindsPointKindsColour(d, i, &p.ByPoint, old11)
+			d.Behind(11<<4 | 11)
+		}
+		if n, ok := d.CompactAt(i, 12<<4|11); ok {
+			i = n
+			i = kindsReadCompactMapListI32String(d, i, &p.ByList, old12)
+		}
+		if n, ok := d.CompactAt(i, 13<<4|11); ok {
+			i = n
+			i = kindsReadCompactMapSetStringStringBinary(d, i, &p.BySet, old13)
+		}
+		if n, ok := d.CompactAt(i, 14<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapMapI32StringListI64(d, i, &p.ByMap, old14)
 			old14 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 15<<4 | 11
-			i++
-			fallthrough
-		case 15<<4 | 11: // by_choice
+		}
+		if n, ok := d.CompactAt(i, 15<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapKindsChoiceKindsNothing(d, i, &p.ByChoice, old15)
+			d.Behind(15<<4 | 11)
 			old15 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 16<<4 | 11
-			i++
-			fallthrough
-		case 16<<4 | 11: // nested
+		}
+		if n, ok := d.CompactAt(i, 16<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringMapI32MapStringBool(d, i, &p.Nested, old16)
 			old16 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 17<<4 | 11
-			i++
-			fallthrough
-		case 17<<4 | 11: // lists
+		}
+		if n, ok := d.CompactAt(i, 17<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI32ListKindsPoint(d, i, &p.Lists, old17)
+			d.Behind(17<<4 | 11)
 			old17 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 18<<4 | 11
-			i++
-			fallthrough
-		case 18<<4 | 11: // sets
+		}
+		if n, ok := d.CompactAt(i, 18<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI32SetString(d, i, &p.Sets, old18)
 			old18 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 19<<4 | 11
-			i++
-			fallthrough
-		case 19<<4 | 11: // choices
+		}
+		if n, ok := d.CompactAt(i, 19<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringKindsChoice(d, i, &p.Choices, old19)
+			d.Behind(19<<4 | 11)
 			old19 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 20<<4 | 11
-			i++
-			fallthrough
-		case 20<<4 | 11: // stamps
+		}
+		if n, ok := d.CompactAt(i, 20<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringListI64(d, i, &p.Stamps, old20)
 			old20 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 21<<4 | 11
-			i++
-			fallthrough
-		case 21<<4 | 11: // pairs
+		}
+		if n, ok := d.CompactAt(i, 21<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI64MapKindsPointI32(d, i, &p.Pairs, old21)
+			d.Behind(21<<4 | 11)
 			old21 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 22<<4 | 11
-			i++
-			fallthrough
-		case 22<<4 | 11: // lists_of_structs
-			i = kindsReadCompactMapListKindsPointMapListStringKindsColour(d, i, &p.ListsOfStructs, old.ListsOfStructs)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if n, ok := d.CompactAt(i, 22<<4|11); ok {
+			i = n
+			i = kindsReadCompactMapListKindsPointMapListStringKindsColour(d, i, &p.ListsOfStructs, old22)
+			d.Behind(22<<4 | 11)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 22); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Choice is the union Choice.
@@ -4756,9 +3971,7 @@ func (p *Choice) Clone() *Choice {
 func (p *Choice) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Choice) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Choice) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -4925,9 +4138,7 @@ func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Choice) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Choice) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -5161,9 +4372,7 @@ func (p *Failure) String() string { return codec.Format(p) }
 func (p *Failure) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Failure) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Failure) ThriftAppendBinary(b []byte) []byte {
@@ -5193,46 +4402,29 @@ func (p *Failure) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Place
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Failure{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 8<<16 | 1: // code
-			p.Code = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // reason
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.Code)
+		if d.BinaryAt(i, 11<<16|2) {
 			i = d.BinaryStringPtr(i+3, &p.Reason)
-			if !d.BinaryNext(i, 12<<16|3) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 3: // place
-			i = kindsReadBinaryKindsPoint(d, i+3, &p.Place, old.Place)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|3, &p.Place, old3)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Failure) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Failure) ThriftAppendCompact(b []byte) []byte {
@@ -5263,42 +4455,26 @@ func (p *Failure) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Place
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Failure{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 5: // code
-			i = d.CompactI32(i, &p.Code)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // reason
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.Code)
+		if n, ok := d.CompactAt(i, 2<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Reason)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 3<<4 | 12
-			i++
-			fallthrough
-		case 3<<4 | 12: // place
-			i = kindsReadCompactKindsPoint(d, i, &p.Place, old.Place)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		i = kindsReadFieldCompactKindsPoint(d, i, 3<<4|12, &p.Place, old3)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Structs that are in containers themselves.
@@ -5353,9 +4529,7 @@ func (p *Spot) Clone() *Spot {
 func (p *Spot) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Spot) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Spot) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Spot) ThriftAppendBinary(b []byte) []byte {
@@ -5380,46 +4554,31 @@ func (p *Spot) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Spot) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Track
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Spot{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 8<<16 | 1: // x
-			p.X = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // name
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.X)
+		if d.BinaryAt(i, 11<<16|2) {
 			i = d.BinaryStringPtr(i+3, &p.Name)
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // track
-			i = d.BinaryI64s(i+3, &p.Track, old.Track)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryAt(i, 15<<16|3) {
+			i = d.BinaryI64s(i+3, &p.Track, old3)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Spot) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Spot) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Spot) ThriftAppendCompact(b []byte) []byte {
@@ -5445,42 +4604,29 @@ func (p *Spot) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Spot) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Track
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Spot{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 5: // x
-			i = d.CompactI32(i, &p.X)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // name
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.X)
+		if n, ok := d.CompactAt(i, 2<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // track
-			i = d.CompactI64s(i, &p.Track, old.Track)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = d.CompactI64s(i, &p.Track, old3)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Values is the struct Values.
@@ -5614,9 +4760,7 @@ func (p *Values) Clone() *Values {
 func (p *Values) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Values) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Values) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Values) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -5677,123 +4821,85 @@ func (p *Values) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Values) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Spots
+	old2 := p.Unique
 	old3 := p.ByNumber
 	old4 := p.BySpot
 	old5 := p.Deep
+	old6 := p.Points
 	old7 := p.Values
 	old8 := p.Named
+	old9 := p.Pointers
+	old10 := p.Some
 	old11 := p.Choices
+	old12 := p.Nothings
 	old13 := p.Pairs
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Values{}
 	}
 	if !d.PayDefaults(80) {
 		return ^i
 	}
 	p.Some = []Spot{{X: 1}, {}}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = kindsReadBinaryListKindsSpot(d, i+3, &p.Spots, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // spots
-			i = kindsReadBinaryListKindsSpot(d, i+3, &p.Spots, old.Spots)
-			if !d.BinaryNext(i, 14<<16|2) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 2: // unique
-			i = kindsReadBinarySetKindsSpot(d, i+3, &p.Unique, old.Unique)
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // by_number
+		if d.BinaryAt(i, 14<<16|2) {
+			i = kindsReadBinarySetKindsSpot(d, i+3, &p.Unique, old2)
+		}
+		if d.BinaryAt(i, 13<<16|3) {
 			i = kindsReadBinaryMapI32KindsSpot(d, i+3, &p.ByNumber, old3)
 			old3 = nil
-			if !d.BinaryNext(i, 13<<16|4) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 4: // by_spot
+		}
+		if d.BinaryAt(i, 13<<16|4) {
 			i = kindsReadBinaryMapKindsSpotKindsChoice(d, i+3, &p.BySpot, old4)
 			old4 = nil
-			if !d.BinaryNext(i, 15<<16|5) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 5: // deep
+		}
+		if d.BinaryAt(i, 15<<16|5) {
 			i = kindsReadBinaryListMapStringListKindsSpot(d, i+3, &p.Deep, old5)
 			old5 = nil
-			if !d.BinaryNext(i, 15<<16|6) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 6: // points
-			i = kindsReadBinaryListKindsPoint2(d, i+3, &p.Points, old.Points)
-			if !d.BinaryNext(i, 15<<16|7) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 7: // values
+		}
+		if d.BinaryAt(i, 15<<16|6) {
+			i = kindsReadBinaryListKindsPoint2(d, i+3, &p.Points, old6)
+		}
+		if d.BinaryAt(i, 15<<16|7) {
 			i = kindsReadBinaryListKindsValues(d, i+3, &p.Values, old7)
 			old7 = nil
-			if !d.BinaryNext(i, 13<<16|8) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 8: // named
+		}
+		if d.BinaryAt(i, 13<<16|8) {
 			i = kindsReadBinaryMapStringKindsValues(d, i+3, &p.Named, old8)
 			old8 = nil
-			if !d.BinaryNext(i, 15<<16|9) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 9: // pointers
-			i = kindsReadBinaryListKindsSpot2(d, i+3, &p.Pointers, old.Pointers)
-			if !d.BinaryNext(i, 15<<16|10) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 10: // some
-			i = kindsReadBinaryListKindsSpot(d, i+3, &p.Some, old.Some)
-			if !d.BinaryNext(i, 14<<16|11) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 11: // choices
+		}
+		if d.BinaryAt(i, 15<<16|9) {
+			i = kindsReadBinaryListKindsSpot2(d, i+3, &p.Pointers, old9)
+		}
+		if d.BinaryAt(i, 15<<16|10) {
+			i = kindsReadBinaryListKindsSpot(d, i+3, &p.Some, old10)
+		}
+		if d.BinaryAt(i, 14<<16|11) {
 			i = kindsReadBinarySetKindsChoice(d, i+3, &p.Choices, old11)
 			old11 = nil
-			if !d.BinaryNext(i, 15<<16|12) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 12: // nothings
-			i = kindsReadBinaryListKindsNothing2(d, i+3, &p.Nothings, old.Nothings)
-			if !d.BinaryNext(i, 13<<16|13) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 13: // pairs
+		}
+		if d.BinaryAt(i, 15<<16|12) {
+			i = kindsReadBinaryListKindsNothing2(d, i+3, &p.Nothings, old12)
+		}
+		if d.BinaryAt(i, 13<<16|13) {
 			i = kindsReadBinaryMapKindsChoiceKindsPoint(d, i+3, &p.Pairs, old13)
 			old13 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 13); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Values) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Values) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Values) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -5858,140 +4964,107 @@ func (p *Values) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b)
 // negative number. It is for generated code.
 func (p *Values) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Spots
+	old2 := p.Unique
 	old3 := p.ByNumber
 	old4 := p.BySpot
 	old5 := p.Deep
+	old6 := p.Points
 	old7 := p.Values
 	old8 := p.Named
+	old9 := p.Pointers
+	old10 := p.Some
 	old11 := p.Choices
+	old12 := p.Nothings
 	old13 := p.Pairs
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Values{}
 	}
 	if !d.PayDefaults(80) {
 		return ^i
 	}
 	p.Some = []Spot{{X: 1}, {}}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsSpot(d, i, &p.Spots, old1)
+			d.Behind(1<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 9: // spots
-			i = kindsReadCompactListKindsSpot(d, i, &p.Spots, old.Spots)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 2<<4 | 10
-			i++
-			fallthrough
-		case 2<<4 | 10: // unique
-			i = kindsReadCompactSetKindsSpot(d, i, &p.Unique, old.Unique)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // by_number
+		if n, ok := d.CompactAt(i, 2<<4|10); ok {
+			i = n
+			i = kindsReadCompactSetKindsSpot(d, i, &p.Unique, old2)
+			d.Behind(2<<4 | 10)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapI32KindsSpot(d, i, &p.ByNumber, old3)
+			d.Behind(3<<4 | 11)
 			old3 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 4<<4 | 11
-			i++
-			fallthrough
-		case 4<<4 | 11: // by_spot
+		}
+		if n, ok := d.CompactAt(i, 4<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapKindsSpotKindsChoice(d, i, &p.BySpot, old4)
+			d.Behind(4<<4 | 11)
 			old4 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 5<<4 | 9
-			i++
-			fallthrough
-		case 5<<4 | 9: // deep
+		}
+		if n, ok := d.CompactAt(i, 5<<4|9); ok {
+			i = n
 			i = kindsReadCompactListMapStringListKindsSpot(d, i, &p.Deep, old5)
+			d.Behind(5<<4 | 9)
 			old5 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 6<<4 | 9
-			i++
-			fallthrough
-		case 6<<4 | 9: // points
-			i = kindsReadCompactListKindsPoint2(d, i, &p.Points, old.Points)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 7<<4 | 9
-			i++
-			fallthrough
-		case 7<<4 | 9: // values
+		}
+		if n, ok := d.CompactAt(i, 6<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsPoint2(d, i, &p.Points, old6)
+			d.Behind(6<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 7<<4|9); ok {
+			i = n
 			i = kindsReadCompactListKindsValues(d, i, &p.Values, old7)
+			d.Behind(7<<4 | 9)
 			old7 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 8<<4 | 11
-			i++
-			fallthrough
-		case 8<<4 | 11: // named
+		}
+		if n, ok := d.CompactAt(i, 8<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringKindsValues(d, i, &p.Named, old8)
+			d.Behind(8<<4 | 11)
 			old8 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 9<<4 | 9
-			i++
-			fallthrough
-		case 9<<4 | 9: // pointers
-			i = kindsReadCompactListKindsSpot2(d, i, &p.Pointers, old.Pointers)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 10<<4 | 9
-			i++
-			fallthrough
-		case 10<<4 | 9: // some
-			i = kindsReadCompactListKindsSpot(d, i, &p.Some, old.Some)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 11<<4 | 10
-			i++
-			fallthrough
-		case 11<<4 | 10: // choices
+		}
+		if n, ok := d.CompactAt(i, 9<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsSpot2(d, i, &p.Pointers, old9)
+			d.Behind(9<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsSpot(d, i, &p.Some, old10)
+			d.Behind(10<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 11<<4|10); ok {
+			i = n
 			i = kindsReadCompactSetKindsChoice(d, i, &p.Choices, old11)
+			d.Behind(11<<4 | 10)
 			old11 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 12<<4 | 9
-			i++
-			fallthrough
-		case 12<<4 | 9: // nothings
-			i = kindsReadCompactListKindsNothing2(d, i, &p.Nothings, old.Nothings)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 13<<4 | 11
-			i++
-			fallthrough
-		case 13<<4 | 11: // pairs
+		}
+		if n, ok := d.CompactAt(i, 12<<4|9); ok {
+			i = n
+			i = kindsReadCompactListKindsNothing2(d, i, &p.Nothings, old12)
+			d.Behind(12<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 13<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapKindsChoiceKindsPoint(d, i, &p.Pairs, old13)
+			d.Behind(13<<4 | 11)
 			old13 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 13); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Tree is the struct Tree.
@@ -6055,9 +5128,7 @@ func (p *Tree) Clone() *Tree {
 func (p *Tree) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Tree) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Tree) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -6110,55 +5181,36 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Tree{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 8<<16 | 1: // value
-			p.Value = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // children
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.Value)
+		if d.BinaryAt(i, 15<<16|2) {
 			i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old2)
 			old2 = nil
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // named
+		}
+		if d.BinaryAt(i, 13<<16|3) {
 			i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old3)
 			old3 = nil
-			if !d.BinaryNext(i, 12<<16|4) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 4: // left
-			i = kindsReadBinaryKindsTree(d, i+3, &p.Left, old4)
+		}
+		if n := kindsReadFieldBinaryKindsTree(d, i, 12<<16|4, &p.Left, old4); n != i {
+			i = n
 			old4 = nil
-			if !d.BinaryNext(i, 12<<16|5) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 5: // choice
-			i = kindsReadBinaryKindsChoice(d, i+3, &p.Choice, old5)
+		}
+		if n := kindsReadFieldBinaryKindsChoice(d, i, 12<<16|5, &p.Choice, old5); n != i {
+			i = n
 			old5 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 5); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Tree) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Tree) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -6215,55 +5267,36 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Tree{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 5: // value
-			i = d.CompactI32(i, &p.Value)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // children
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.Value)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
 			i = kindsReadCompactListKindsTree(d, i, &p.Children, old2)
+			d.Behind(2<<4 | 9)
 			old2 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // named
+		}
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = kindsReadCompactMapStringKindsTree(d, i, &p.Named, old3)
+			d.Behind(3<<4 | 11)
 			old3 = nil
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 4<<4 | 12
-			i++
-			fallthrough
-		case 4<<4 | 12: // left
-			i = kindsReadCompactKindsTree(d, i, &p.Left, old4)
+		}
+		if n := kindsReadFieldCompactKindsTree(d, i, 4<<4|12, &p.Left, old4); n != i {
+			i = n
 			old4 = nil
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 5<<4 | 12
-			i++
-			fallthrough
-		case 5<<4 | 12: // choice
-			i = kindsReadCompactKindsChoice(d, i, &p.Choice, old5)
+		}
+		if n := kindsReadFieldCompactKindsChoice(d, i, 5<<4|12, &p.Choice, old5); n != i {
+			i = n
 			old5 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 5); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Field numbers that the compact protocol can't give as a small distance.
@@ -6376,9 +5409,7 @@ func (p *Far) Clone() *Far {
 func (p *Far) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Far) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Far) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Far) ThriftAppendBinary(b []byte) []byte {
@@ -6465,7 +5496,7 @@ func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 8<<16 | 1: // one to thirty_two
-			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 8<<16|16 && d.BinaryHead(i+14) == 2<<16|32 {
+			if d.Has(i, 18) && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|16)|d.Unlike(i+14, 2<<16|32) == 0 {
 				p.One, p.Sixteen, p.ThirtyTwo = d.Load32(i+3), d.Load32(i+10), d.LoadBool(i+17)
 				i += 18
 			} else {
@@ -6534,9 +5565,7 @@ func (p *Far) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Far) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Far) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Far) ThriftAppendCompact(b []byte) []byte {
@@ -6799,9 +5828,7 @@ func (p *Everything) Clone() *Everything {
 func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Everything) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Everything) ThriftAppendBinary(b []byte) []byte {
@@ -7030,9 +6057,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Everything) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Everything) ThriftAppendCompact(b []byte) []byte {
@@ -7829,9 +6854,7 @@ func (p *Many) Clone() *Many {
 func (p *Many) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Many) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Many) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Many) ThriftAppendBinary(b []byte) []byte {
@@ -8143,7 +7166,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 9: // f9 and f10
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|10 {
+			if d.Has(i, 11) && d.Unlike(i, 3<<16|9)|d.Unlike(i+4, 8<<16|10) == 0 {
 				p.F9, p.F10 = d.Load8(i+3), d.Load32(i+7)
 				i += 11
 			} else {
@@ -8208,7 +7231,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 19: // f19 and f20
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|20 {
+			if d.Has(i, 11) && d.Unlike(i, 3<<16|19)|d.Unlike(i+4, 8<<16|20) == 0 {
 				p.F19, p.F20 = d.Load8(i+3), d.Load32(i+7)
 				i += 11
 			} else {
@@ -8273,7 +7296,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 29: // f29 and f30
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|30 {
+			if d.Has(i, 11) && d.Unlike(i, 3<<16|29)|d.Unlike(i+4, 8<<16|30) == 0 {
 				p.F29, p.F30 = d.Load8(i+3), d.Load32(i+7)
 				i += 11
 			} else {
@@ -8338,7 +7361,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 39: // f39 and f40
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|40 {
+			if d.Has(i, 11) && d.Unlike(i, 3<<16|39)|d.Unlike(i+4, 8<<16|40) == 0 {
 				p.F39, p.F40 = d.Load8(i+3), d.Load32(i+7)
 				i += 11
 			} else {
@@ -8403,7 +7426,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 49: // f49 and f50
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|50 {
+			if d.Has(i, 11) && d.Unlike(i, 3<<16|49)|d.Unlike(i+4, 8<<16|50) == 0 {
 				p.F49, p.F50 = d.Load8(i+3), d.Load32(i+7)
 				i += 11
 			} else {
@@ -8468,7 +7491,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 59: // f59 and f60
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|60 {
+			if d.Has(i, 11) && d.Unlike(i, 3<<16|59)|d.Unlike(i+4, 8<<16|60) == 0 {
 				p.F59, p.F60 = d.Load8(i+3), d.Load32(i+7)
 				i += 11
 			} else {
@@ -8533,7 +7556,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 3<<16 | 69: // f69 to last
-			if d.Left(i) >= 18 && d.BinaryHead(i+4) == 8<<16|70 && d.BinaryHead(i+11) == 8<<16|71 {
+			if d.Has(i, 18) && d.Unlike(i, 3<<16|69)|d.Unlike(i+4, 8<<16|70)|d.Unlike(i+11, 8<<16|71) == 0 {
 				p.F69, p.F70, p.Last = d.Load8(i+3), d.Load32(i+7), d.Load32(i+14)
 				i += 18
 				seen |= 1 << 0
@@ -8580,9 +7603,7 @@ func (p *Many) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Many) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Many) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Many) ThriftAppendCompact(b []byte) []byte {
@@ -10397,9 +9418,7 @@ func (p *Wide) Clone() *Wide {
 func (p *Wide) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Wide) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Wide) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Wide) ThriftAppendBinary(b []byte) []byte {
@@ -11059,9 +10078,7 @@ func (p *Wide) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Wide) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Wide) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Wide) ThriftAppendCompact(b []byte) []byte {
@@ -12598,9 +11615,7 @@ func (p *Wide64) Clone() *Wide64 {
 func (p *Wide64) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Wide64) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Wide64) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
@@ -13223,9 +12238,7 @@ func (p *Wide64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Wide64) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Wide64) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Wide64) ThriftAppendCompact(b []byte) []byte {
@@ -14196,9 +13209,7 @@ func (p *Many64) Clone() *Many64 {
 func (p *Many64) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Many64) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Many64) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Many64) ThriftAppendBinary(b []byte) []byte {
@@ -14379,7 +13390,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 2: // f2 to f4
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|3 && d.BinaryHead(i+8) == 8<<16|4 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|2)|d.Unlike(i+4, 3<<16|3)|d.Unlike(i+8, 8<<16|4) == 0 {
 				p.F2, p.F3, p.F4 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14398,7 +13409,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 6: // f6 to f8
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|7 && d.BinaryHead(i+8) == 8<<16|8 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|6)|d.Unlike(i+4, 3<<16|7)|d.Unlike(i+8, 8<<16|8) == 0 {
 				p.F6, p.F7, p.F8 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14417,7 +13428,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 10: // f10 to f12
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|11 && d.BinaryHead(i+8) == 8<<16|12 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|10)|d.Unlike(i+4, 3<<16|11)|d.Unlike(i+8, 8<<16|12) == 0 {
 				p.F10, p.F11, p.F12 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14436,7 +13447,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 14: // f14 to f16
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|15 && d.BinaryHead(i+8) == 8<<16|16 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|14)|d.Unlike(i+4, 3<<16|15)|d.Unlike(i+8, 8<<16|16) == 0 {
 				p.F14, p.F15, p.F16 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14455,7 +13466,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 18: // f18 to f20
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|19 && d.BinaryHead(i+8) == 8<<16|20 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|18)|d.Unlike(i+4, 3<<16|19)|d.Unlike(i+8, 8<<16|20) == 0 {
 				p.F18, p.F19, p.F20 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14474,7 +13485,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 22: // f22 to f24
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|23 && d.BinaryHead(i+8) == 8<<16|24 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|22)|d.Unlike(i+4, 3<<16|23)|d.Unlike(i+8, 8<<16|24) == 0 {
 				p.F22, p.F23, p.F24 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14493,7 +13504,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 26: // f26 to f28
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|27 && d.BinaryHead(i+8) == 8<<16|28 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|26)|d.Unlike(i+4, 3<<16|27)|d.Unlike(i+8, 8<<16|28) == 0 {
 				p.F26, p.F27, p.F28 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14512,7 +13523,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 30: // f30 to f32
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|31 && d.BinaryHead(i+8) == 8<<16|32 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|30)|d.Unlike(i+4, 3<<16|31)|d.Unlike(i+8, 8<<16|32) == 0 {
 				p.F30, p.F31, p.F32 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14531,7 +13542,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 34: // f34 to f36
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|35 && d.BinaryHead(i+8) == 8<<16|36 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|34)|d.Unlike(i+4, 3<<16|35)|d.Unlike(i+8, 8<<16|36) == 0 {
 				p.F34, p.F35, p.F36 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14550,7 +13561,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 38: // f38 to f40
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|39 && d.BinaryHead(i+8) == 8<<16|40 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|38)|d.Unlike(i+4, 3<<16|39)|d.Unlike(i+8, 8<<16|40) == 0 {
 				p.F38, p.F39, p.F40 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14569,7 +13580,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 42: // f42 to f44
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|43 && d.BinaryHead(i+8) == 8<<16|44 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|42)|d.Unlike(i+4, 3<<16|43)|d.Unlike(i+8, 8<<16|44) == 0 {
 				p.F42, p.F43, p.F44 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14588,7 +13599,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 46: // f46 to f48
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|47 && d.BinaryHead(i+8) == 8<<16|48 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|46)|d.Unlike(i+4, 3<<16|47)|d.Unlike(i+8, 8<<16|48) == 0 {
 				p.F46, p.F47, p.F48 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14607,7 +13618,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 50: // f50 to f52
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|51 && d.BinaryHead(i+8) == 8<<16|52 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|50)|d.Unlike(i+4, 3<<16|51)|d.Unlike(i+8, 8<<16|52) == 0 {
 				p.F50, p.F51, p.F52 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14626,7 +13637,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 54: // f54 to f56
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|55 && d.BinaryHead(i+8) == 8<<16|56 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|54)|d.Unlike(i+4, 3<<16|55)|d.Unlike(i+8, 8<<16|56) == 0 {
 				p.F54, p.F55, p.F56 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14645,7 +13656,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 58: // f58 to f60
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|59 && d.BinaryHead(i+8) == 8<<16|60 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|58)|d.Unlike(i+4, 3<<16|59)|d.Unlike(i+8, 8<<16|60) == 0 {
 				p.F58, p.F59, p.F60 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 			} else {
@@ -14664,7 +13675,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 62: // f62 to f64
-			if d.Left(i) >= 15 && d.BinaryHead(i+4) == 3<<16|63 && d.BinaryHead(i+8) == 8<<16|64 {
+			if d.Has(i, 15) && d.Unlike(i, 2<<16|62)|d.Unlike(i+4, 3<<16|63)|d.Unlike(i+8, 8<<16|64) == 0 {
 				p.F62, p.F63, p.F64 = d.LoadBool(i+3), d.Load8(i+7), d.Load32(i+11)
 				i += 15
 				seen |= 1 << 1
@@ -14783,9 +13794,7 @@ func (p *Many64) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Many64) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Many64) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Many64) ThriftAppendCompact(b []byte) []byte {
@@ -15493,6 +14502,119 @@ func (p *Many64) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	return i
 }
 
+func kindsReadFieldBinaryKindsPoint(d *codec.Decoder, i int, head uint32, to **Point, old *Point) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func kindsReadFieldBinaryKindsNothing(d *codec.Decoder, i int, head uint32, to **Nothing, old *Nothing) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Nothing](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func kindsReadFieldCompactKindsPoint(d *codec.Decoder, i, key int, to **Point, old *Point) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
+	return i
+}
+
+func kindsReadFieldCompactKindsNothing(d *codec.Decoder, i, key int, to **Nothing, old *Nothing) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Nothing](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
+	return i
+}
+
+func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeString, len(v))
+	for k, e := range v {
+		b = codec.Extend(b, 4)
+		q1 := (*[4]byte)(b[len(b)-4:])
+		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		b = codec.AppendBinaryElement(b, e)
+	}
+	return b
+}
+
+func kindsAppendBinaryMapKindsPointI32(b []byte, head uint32, v []thrift.Pair[*Point, int32]) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+		b = codec.Extend(b, 4)
+		q1 := (*[4]byte)(b[len(b)-4:])
+		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+	}
+	return b
+}
+
 func kindsReadBinaryKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
 	fresh := old == nil
 	if fresh {
@@ -15525,65 +14647,6 @@ func kindsReadBinaryKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Not
 	i = old.ThriftDecodeBinary(d, i)
 	d.Leave()
 	return i
-}
-
-func kindsReadCompactKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
-	fresh := old == nil
-	if fresh {
-		if old = codec.Alloc[Point](d); old == nil {
-			return ^i
-		}
-	}
-	*to = old
-	if !d.Enter() {
-		return ^i
-	}
-	d.Into(fresh)
-	i = old.ThriftDecodeCompact(d, i)
-	d.Leave()
-	return i
-}
-
-func kindsReadCompactKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Nothing) int {
-	fresh := old == nil
-	if fresh {
-		if old = codec.Alloc[Nothing](d); old == nil {
-			return ^i
-		}
-	}
-	*to = old
-	if !d.Enter() {
-		return ^i
-	}
-	d.Into(fresh)
-	i = old.ThriftDecodeCompact(d, i)
-	d.Leave()
-	return i
-}
-
-func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []byte {
-	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeString, len(v))
-	for k, e := range v {
-		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
-		b = codec.AppendBinaryElement(b, e)
-	}
-	return b
-}
-
-func kindsAppendBinaryMapKindsPointI32(b []byte, head uint32, v []thrift.Pair[*Point, int32]) []byte {
-	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
-	for n := range v {
-		k, e := v[n].Key, v[n].Value
-		if b = k.ThriftAppendBinary(b); b == nil {
-			return nil
-		}
-		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
-	}
-	return b
 }
 
 func kindsReadBinaryMapI32String(d *codec.Decoder, i int, to *map[int32]string, old map[int32]string) int {
@@ -15662,6 +14725,40 @@ func kindsAppendCompactMapKindsPointI32(b []byte, head byte, v []thrift.Pair[*Po
 		b = codec.AppendCompactI32(b, 0, e)
 	}
 	return b
+}
+
+func kindsReadCompactKindsPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
+}
+
+func kindsReadCompactKindsNothing(d *codec.Decoder, i int, to **Nothing, old *Nothing) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Nothing](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
 }
 
 func kindsReadCompactMapI32String(d *codec.Decoder, i int, to *map[int32]string, old map[int32]string) int {
@@ -19240,10 +18337,35 @@ func kindsReadBinaryMapStringKindsTree(d *codec.Decoder, i int, to *map[string]*
 	return i
 }
 
-func kindsReadBinaryKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+func kindsReadFieldBinaryKindsTree(d *codec.Decoder, i int, head uint32, to **Tree, old *Tree) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func kindsReadFieldBinaryKindsChoice(d *codec.Decoder, i int, head uint32, to **Choice, old *Choice) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Choice](d); old == nil {
 			return ^i
 		}
 	}
@@ -19333,7 +18455,12 @@ func kindsReadCompactMapStringKindsTree(d *codec.Decoder, i int, to *map[string]
 	return i
 }
 
-func kindsReadCompactKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+func kindsReadFieldCompactKindsTree(d *codec.Decoder, i, key int, to **Tree, old *Tree) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
@@ -19347,6 +18474,30 @@ func kindsReadCompactKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) in
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
+	return i
+}
+
+func kindsReadFieldCompactKindsChoice(d *codec.Decoder, i, key int, to **Choice, old *Choice) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Choice](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -19483,6 +18634,23 @@ func kindsReadBinaryKindsFailure(d *codec.Decoder, i int, to **Failure, old *Fai
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func kindsReadBinaryKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -19722,6 +18890,23 @@ func kindsReadCompactKindsFailure(d *codec.Decoder, i int, to **Failure, old *Fa
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
+}
+
+func kindsReadCompactKindsTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
