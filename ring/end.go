@@ -149,10 +149,12 @@ func (e *end) shut(why error) error {
 }
 
 // letGo gives up the ring's memory. If the other end of this process has done so too, it
-// is unmapped.
+// is unmapped: no pointer into it stays, for these addresses may become Go's heap, where the
+// garbage collector ends a program with pointers to what isn't allocated.
 func (e *end) letGo() {
 	if e.ctl != nil {
 		e.ctl, e.data = nil, nil
+		e.mine, e.theirs, e.watched, e.ahead = nil, nil, nil, nil
 		e.mem.drop()
 	}
 }
