@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/seamgo/seam/thrift/codec"
 )
 
 // PipelineOptions are for a [Pipeline]. The zero value of a field stands for its default.
@@ -442,7 +440,7 @@ func (l *line) late() error {
 func (l *line) answer(msg []byte) error {
 	p := l.p.opt.Client.Protocol
 	h, n, err := ParseMessageHeader(msg)
-	if err == nil && h.Protocol != p && (h.Protocol == Compact || p == Compact) {
+	if err == nil && !h.Protocol.answers(p) {
 		err = fmt.Errorf("it is in the %v protocol, the call was in the %v one", h.Protocol, p)
 	}
 	if err != nil {
@@ -490,7 +488,7 @@ func (c *lineCall) decode(body []byte, h MessageHeader, info func() sections, op
 		}
 		return e
 	}
-	if err := codec.DecodeBody(body, h.Protocol == Compact, c.result, opt.Decode); err != nil {
+	if err := h.Protocol.decodeBody(body, c.result, opt.Decode); err != nil {
 		return fmt.Errorf("call %s: answer: %w", c.function, err)
 	}
 	return nil

@@ -146,6 +146,7 @@ func soak() (list []*command) {
 		test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"),
 		test(long, "-count=1 -v -timeout=30m -run=TestManyRings ./ring"),
 		test(long, "-count=1 -v -timeout=60m -run=LargerThanMemory ./thrift/codec"))
+	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestAMinuteWithoutEtcd|TestConnections|TestImage ./examples/thrift-cluster/fleet ./examples/thrift-cluster/deploy"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
