@@ -26,7 +26,7 @@ require (
 	github.com/cloudwego/frugal v0.3.1
 	github.com/cloudwego/gopkg v0.2.0
 	github.com/cloudwego/kitex v0.16.3
-	github.com/cloudwego/thriftgo v0.4.5 // indirect
+	github.com/cloudwego/thriftgo v0.4.5
 	github.com/lucasb-eyer/go-colorful v1.4.1 // indirect
 	github.com/mattn/go-runewidth v0.0.24 // indirect
 	github.com/muesli/cancelreader v0.2.2 // indirect

@@ -70,7 +70,10 @@ const (
 )
 
 func (e *ApplicationException) append(b []byte, p Protocol) []byte {
-	if p == Compact {
+	switch p {
+	case JSON:
+		return codec.AppendJSONException(b, e.Message, int32(e.Type))
+	case Compact:
 		b = codec.AppendCompactString(b, compactMessage, e.Message)
 		b = codec.AppendCompactI32(b, 1<<4|5, int32(e.Type)) // its number is one more than the last
 		return append(b, 0)
@@ -84,9 +87,12 @@ func (e *ApplicationException) append(b []byte, p Protocol) []byte {
 // parse decodes the exception; fields that it doesn't know are skipped.
 func (e *ApplicationException) parse(b []byte, p Protocol, l Limits) (err error) {
 	*e = ApplicationException{}
-	if p == Compact {
+	switch p {
+	case JSON:
+		err = codec.DecodeJSONBody(b, (*exceptionBody)(e), Options{Limits: l})
+	case Compact:
 		_, err = codec.DecodeCompact(b, (*exceptionBody)(e), Options{Limits: l})
-	} else {
+	default:
 		_, err = codec.DecodeBinary(b, (*exceptionBody)(e), Options{Limits: l})
 	}
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-
-	"github.com/seamgo/seam/thrift/codec"
 )
 
 // A Caller makes calls. Generated clients are over one; a [Client] is the
@@ -124,7 +122,7 @@ func (c *Client) Call(ctx context.Context, function string, args, result Body) e
 // answer decodes an answer.
 func (c *Client) answer(function string, msg []byte, result Body) error {
 	h, n, err := ParseMessageHeader(msg)
-	if err == nil && h.Protocol != c.opt.Protocol && (h.Protocol == Compact || c.opt.Protocol == Compact) {
+	if err == nil && !h.Protocol.answers(c.opt.Protocol) {
 		err = fmt.Errorf("it is in the %v protocol, the call was in the %v one", h.Protocol, c.opt.Protocol)
 	}
 	if err != nil {
@@ -145,8 +143,14 @@ func (c *Client) answer(function string, msg []byte, result Body) error {
 	case !sameFunction(h.Name, function):
 		return c.fail(&ApplicationException{WrongMethodName, fmt.Sprintf("call %s: answer is that of %q", function, h.Name)})
 	}
-	if err := codec.DecodeBody(msg[n:], h.Protocol == Compact, result, c.opt.Decode); err != nil {
+	if err := h.Protocol.decodeBody(msg[n:], result, c.opt.Decode); err != nil {
 		return fmt.Errorf("call %s: answer: %w", function, err)
 	}
 	return nil
+}
+
+// answers reports whether an answer in p may be that to a call in another protocol: those of
+// the binary protocol may have either header.
+func (p Protocol) answers(call Protocol) bool {
+	return p == call || p <= OldBinary && call <= OldBinary
 }

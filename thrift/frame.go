@@ -1,6 +1,7 @@
 package thrift
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -165,9 +166,10 @@ func (m *inbox) message() ([]byte, error) {
 //
 //	80 01 ..          no frames, binary protocol
 //	82 ..             no frames, compact protocol
+//	[1 or [ and space no frames, JSON protocol; no length, which would be 1.5 GB
 //	LL LL LL LL 10 00 TTHeader
 //	LL LL LL LL 0F FF THeader
-//	LL LL LL LL XX    XX = 80, 82: the first byte of a message in a frame of length L
+//	LL LL LL LL XX    XX = 80, 82, [: the first byte of a message in a frame of length L
 //	                  XX = 00: an old header in a frame, whose first byte is that of a length
 //	                  any other XX: an old header without a frame; XX is the first letter of a
 //	                  name of length L
@@ -175,6 +177,11 @@ func (m *inbox) detectFraming(b []byte) (known bool, err error) {
 	switch {
 	case b[0] >= 0x80:
 		m.framing = Buffered // or no Thrift at all, as the header will say
+		return true, nil
+	case b[0] == jsonStart && len(b) < 2:
+		return false, nil
+	case b[0] == jsonStart && bytes.IndexByte([]byte("1 \t\r\n"), b[1]) >= 0:
+		m.framing = Buffered
 		return true, nil
 	case len(b) < 5:
 		return false, nil
@@ -198,7 +205,7 @@ func (m *inbox) detectFraming(b []byte) (known bool, err error) {
 
 // detectFrame tells a frame from an old header by the byte behind the length.
 func detectFrame(x byte) Framing {
-	if x == 0x80 || x == compactID || x == 0 {
+	if x == 0x80 || x == compactID || x == jsonStart || x == 0 {
 		return Framed
 	}
 	return Buffered

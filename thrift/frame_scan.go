@@ -35,6 +35,7 @@ type scanner struct {
 	structs int        // of stack
 	compact bool
 	header  bool // the message's header is behind
+	json    jsonScan
 
 	max, container, text, depth int
 	overLimit                   bool // the error is about one of these
@@ -65,6 +66,7 @@ func (s *scanner) levels() int { return 16 * (s.depth + 1) }
 // reset prepares for another message.
 func (s *scanner) reset() {
 	s.pos, s.stack, s.pending, s.structs, s.header = 0, s.stack[:0], codec.TypeStop, 0, false
+	s.json = jsonScan{}
 }
 
 // begin prepares for a value that stands by itself, without the header of a message.
@@ -83,6 +85,9 @@ func (s *scanner) begin(compact bool, t codec.Type) {
 // arrived, has the message's end in it, and where. It is to be called with
 // more bytes of the same message until it has, or there is an error.
 func (s *scanner) message(b []byte) (end int, ok bool, err error) {
+	if len(b) > 0 && b[0] == jsonStart {
+		return s.jsonMessage(b)
+	}
 	if !s.header {
 		var h MessageHeader
 		n, err := parseHeader(b, &h)

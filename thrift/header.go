@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // A Protocol is how a message is written.
@@ -15,6 +17,7 @@ const (
 	Binary    Protocol = iota // the binary protocol, with the version in the message's header ("strict")
 	OldBinary                 // the binary protocol with the older header, which has no version
 	Compact                   // the compact protocol
+	JSON                      // Apache's JSON protocol (TJSONProtocol), which is slow: for browsers and for people
 )
 
 // String returns the name of the protocol.
@@ -26,6 +29,8 @@ func (p Protocol) String() string {
 		return "binary without version"
 	case Compact:
 		return "compact"
+	case JSON:
+		return "JSON"
 	}
 	return fmt.Sprintf("Protocol(%d)", uint8(p))
 }
@@ -58,7 +63,7 @@ func (t MessageType) String() string {
 
 // A MessageHeader stands in front of every message.
 type MessageHeader struct {
-	Name     []byte // of the function; a part of the bytes that were parsed
+	Name     []byte // of the function; a part of the bytes that were parsed, unless JSON has it escaped
 	Type     MessageType
 	Seq      int32 // the caller's number, which the answer repeats
 	Protocol Protocol
@@ -68,6 +73,7 @@ const (
 	strictVersion  = 0x8001_0000
 	compactID      = 0x82
 	compactVersion = 1
+	jsonStart      = '['
 
 	// maxName bounds the names of functions: nobody's are longer, and a
 	// stranger's length must not be believed.
@@ -75,7 +81,7 @@ const (
 )
 
 // AppendMessageHeader appends the header of a message to b. What follows it
-// is the struct of the arguments or of the result.
+// is the struct of the arguments or of the result, and with [JSON] a closing bracket.
 func AppendMessageHeader(b []byte, p Protocol, name string, t MessageType, seq int32) []byte {
 	switch p {
 	case Compact:
@@ -83,6 +89,8 @@ func AppendMessageHeader(b []byte, p Protocol, name string, t MessageType, seq i
 		b = binary.AppendUvarint(b, uint64(uint32(seq)))
 		b = binary.AppendUvarint(b, uint64(len(name)))
 		return append(b, name...)
+	case JSON:
+		return codec.AppendJSONHead(b, name, byte(t), seq)
 	case OldBinary:
 		b = binary.BigEndian.AppendUint32(b, uint32(len(name)))
 		b = append(b, name...)
@@ -113,8 +121,11 @@ func parseHeader(b []byte, h *MessageHeader) (int, error) {
 	if len(b) == 0 {
 		return 0, nil
 	}
-	if b[0] == compactID {
+	switch b[0] {
+	case compactID:
 		return parseCompactHeader(b, h)
+	case jsonStart:
+		return parseJSONHeader(b, h)
 	}
 	if len(b) < 4 {
 		return 0, nil
@@ -125,7 +136,7 @@ func parseHeader(b []byte, h *MessageHeader) (int, error) {
 	length := word
 	if int32(word) < 0 {
 		if word&0xffff_0000 != strictVersion {
-			return 0, fmt.Errorf("header of message: bad version %#08x (want %#08x of the binary protocol, 0x%02x.. of the compact one)", word, uint32(strictVersion), compactID)
+			return 0, fmt.Errorf("header of message: bad version %#08x (want %#08x of the binary protocol, 0x%02x.. of the compact one, [1 of JSON)", word, uint32(strictVersion), compactID)
 		}
 		h.Protocol = Binary
 		h.Type = MessageType(word)
@@ -195,6 +206,18 @@ func parseCompactHeader(b []byte, h *MessageHeader) (int, error) {
 	}
 	h.Name = b[i : i+int(length) : i+int(length)]
 	return i + int(length), nil
+}
+
+func parseJSONHeader(b []byte, h *MessageHeader) (int, error) {
+	name, kind, seq, n, err := codec.JSONHead(b)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("header of message: %w", err)
+	case len(name) > maxName:
+		return 0, nameTooLong(uint64(len(name)))
+	}
+	h.Name, h.Type, h.Seq, h.Protocol = name, MessageType(kind), seq, JSON
+	return n, nil
 }
 
 func nameTooLong(length uint64) error {

@@ -11,3 +11,8 @@ func AppendJSON(b []byte, m Message) ([]byte, error) { return codec.AppendJSON(b
 // limits are those of the other protocols; of the options, Views has no effect. What was in
 // m is replaced. An error is a [*DecodeError].
 func DecodeJSON(b []byte, m Message, opt Options) error { return codec.DecodeJSON(b, m, opt) }
+
+// AppendSimpleJSON appends m to b as Apache's TSimpleJSONProtocol writes it, for logs and for
+// other programs: fields by name, enums as numbers, bools as 1 and 0, binaries in base64.
+// Nothing reads it as Thrift; for JSON there and back see package generic.
+func AppendSimpleJSON(b []byte, m Message) ([]byte, error) { return codec.AppendSimpleJSON(b, m) }

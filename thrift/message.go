@@ -23,10 +23,21 @@ type Message interface {
 type Body = codec.Body
 
 func (p Protocol) appendBody(b []byte, m Body) ([]byte, error) {
-	if p == Compact {
+	switch p {
+	case Compact:
 		return m.AppendCompact(b)
+	case JSON:
+		return codec.AppendJSONBody(b, m)
 	}
 	return m.AppendBinary(b)
+}
+
+// decodeBody decodes what follows the header of a message.
+func (p Protocol) decodeBody(b []byte, m Body, opt Options) error {
+	if p == JSON {
+		return codec.DecodeJSONBody(b, m, opt)
+	}
+	return codec.DecodeBody(b, p == Compact, m, opt)
 }
 
 // DecodeBinary reads m from the beginning of b in the binary protocol and

@@ -10,8 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/seamgo/seam/thrift/codec"
 )
 
 // PipelineOptions are for a [Pipeline]. The zero value of a field stands for its default.
@@ -201,7 +199,7 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 
 // connect returns a line that can be used. One attempt to make one is under way at a time.
 func (p *Pipeline) connect(ctx context.Context) (*line, error) {
-	for waited := false; ; waited = true {
+	for waits := 0; ; waits++ {
 		p.mu.Lock()
 		switch {
 		case p.life.Err() != nil:
@@ -211,10 +209,13 @@ func (p *Pipeline) connect(ctx context.Context) (*line, error) {
 			l := p.line
 			p.mu.Unlock()
 			return l, nil
-		case p.dialling == nil && waited && p.dialErr != nil:
-			err := p.dialErr // of an attempt that began after the call
+		case p.dialling == nil && waits > 0 && p.dialErr != nil:
+			err := p.dialErr // of an attempt that the call has waited for
 			p.mu.Unlock()
 			return nil, err
+		case p.dialling == nil && waits == 3: // connections are made, and end at once
+			p.mu.Unlock()
+			return nil, errLineEnded
 		}
 		if p.dialling == nil {
 			// It goes on when the call is given up: others may wait for it.
@@ -439,7 +440,7 @@ func (l *line) late() error {
 func (l *line) answer(msg []byte) error {
 	p := l.p.opt.Client.Protocol
 	h, n, err := ParseMessageHeader(msg)
-	if err == nil && h.Protocol != p && (h.Protocol == Compact || p == Compact) {
+	if err == nil && !h.Protocol.answers(p) {
 		err = fmt.Errorf("it is in the %v protocol, the call was in the %v one", h.Protocol, p)
 	}
 	if err != nil {
@@ -487,7 +488,7 @@ func (c *lineCall) decode(body []byte, h MessageHeader, info func() sections, op
 		}
 		return e
 	}
-	if err := codec.DecodeBody(body, h.Protocol == Compact, c.result, opt.Decode); err != nil {
+	if err := h.Protocol.decodeBody(body, c.result, opt.Decode); err != nil {
 		return fmt.Errorf("call %s: answer: %w", c.function, err)
 	}
 	return nil

@@ -8,8 +8,6 @@ import (
 	"math"
 	"runtime/debug"
 	"sync"
-
-	"github.com/seamgo/seam/thrift/codec"
 )
 
 // A Processor answers calls. Generated ones decode the arguments, call the
@@ -51,7 +49,7 @@ type Call struct {
 func (c *Call) Args(m Body) bool {
 	var err error
 	if c.tail == nil || !c.tail.limit {
-		err = codec.DecodeBody(c.args, c.Protocol == Compact, m, c.server.Decode)
+		err = c.Protocol.decodeBody(c.args, m, c.server.Decode)
 	}
 	if c.tail != nil && err == nil {
 		err = c.tail // never call a handler with half a message

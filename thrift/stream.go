@@ -84,6 +84,9 @@ func (d *Decoder) Decode(m Message) error {
 
 // begin makes sure that a struct begins.
 func (d *Decoder) begin() error {
+	if d.opt.Protocol == JSON {
+		return d.fail(errStreamOfJSON)
+	}
 	if d.err != nil {
 		return d.err
 	}
@@ -584,11 +587,16 @@ func (w *walker) value(t codec.Type) error {
 type Encoder struct {
 	out     io.Writer
 	compact bool
+	json    bool // which there is not
 	buf     []byte
 }
 
+var errStreamOfJSON = errors.New("thrift: a stream can't be in the JSON protocol: use DecodeJSON and AppendJSON for one message")
+
 // NewEncoder makes an encoder that writes to w.
-func NewEncoder(w io.Writer, p Protocol) *Encoder { return &Encoder{out: w, compact: p == Compact} }
+func NewEncoder(w io.Writer, p Protocol) *Encoder {
+	return &Encoder{out: w, compact: p == Compact, json: p == JSON}
+}
 
 // Encode writes a struct, in one Write.
 func (e *Encoder) Encode(m Message) (err error) {
@@ -600,7 +608,10 @@ func (e *Encoder) Encode(m Message) (err error) {
 }
 
 func (e *Encoder) append(b []byte, m Body) ([]byte, error) {
-	if e.compact {
+	switch {
+	case e.json:
+		return b, errStreamOfJSON
+	case e.compact:
 		return m.AppendCompact(b)
 	}
 	return m.AppendBinary(b)

@@ -177,6 +177,9 @@ func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if h.Protocol == JSON {
+		return nil, fmt.Errorf("%v has no JSON protocol: choose Framed or Buffered", t.opt.Framing)
+	}
 	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, zlib: t.opt.Zlib}
 	head.deadline, _ = ctx.Deadline()
 	if info, ok := ctx.Value(sentInfoKey{}).(Info); ok {

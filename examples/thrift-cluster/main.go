@@ -3,6 +3,7 @@
 //	thrift-cluster serve [-config FILE]    a server; settings are in the file and in ORDERS_*
 //	thrift-cluster load -at PLACE          calls a server or a cluster, and draws what it sees
 //	thrift-cluster demo                    etcd and three servers here, one of which dies
+//	thrift-cluster measure                 the same for bench/cmd/clustersim, which simulates more
 //
 // A PLACE is unix:PATH, tcp:HOST:PORT or cluster:ETCD,…; see package place.
 package main
@@ -16,7 +17,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -67,13 +70,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return err
 		}
 		return call(ctx, *at, *callers, *long, stdout)
+	case "measure":
+		long := flags.Duration("for", 10*time.Second, "how long each of five loads is")
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		program, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		return measure(ctx, func() *exec.Cmd { return exec.Command(program, "serve") }, runtime.NumCPU(), *long, stdout)
 	case "demo":
 		if err := flags.Parse(args); err != nil {
 			return err
 		}
 		return demo(ctx, stdout)
 	}
-	return errors.New("usage: thrift-cluster serve [-config FILE] | load -at PLACE | demo")
+	return errors.New("usage: thrift-cluster serve [-config FILE] | load -at PLACE | demo | measure")
 }
 
 // call calls a place for a while.

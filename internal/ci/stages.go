@@ -146,6 +146,7 @@ func soak() (list []*command) {
 		test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"),
 		test(long, "-count=1 -v -timeout=30m -run=TestManyRings ./ring"),
 		test(long, "-count=1 -v -timeout=60m -run=LargerThanMemory ./thrift/codec"))
+	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestAMinuteWithoutEtcd|TestConnections|TestImage ./examples/thrift-cluster/fleet ./examples/thrift-cluster/deploy"))
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
@@ -155,7 +156,7 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$`}}}
+	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$`}}}
 }
 
 // Groups of packages.

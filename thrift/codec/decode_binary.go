@@ -50,11 +50,6 @@ func (d *Decoder) BinaryNext(i int, head uint32) bool {
 	return uint(i) < d.heads && binary.BigEndian.Uint32((*[4]byte)(at(d.buf, i))[:])>>8 == head
 }
 
-// BinaryHead is the head at i, behind which there has to be a byte of a value.
-func (d *Decoder) BinaryHead(i int) uint32 {
-	return binary.BigEndian.Uint32((*[4]byte)(at(d.buf, i))[:]) >> 8
-}
-
 // noField is a head that no field has.
 const noField = 0xFF << 24
 

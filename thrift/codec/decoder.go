@@ -18,6 +18,9 @@ import (
 type Decoder struct {
 	buf   []byte // the input
 	heads uint   // how many positions have a field of any fixed size behind them
+	ends  uint   // how many have a field's head and a byte of its value
+	texts uint   // how many have a field with an empty string, and a byte behind it
+	key   int    // of the field before in the compact protocol, without its type; see CompactAt
 
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
@@ -82,10 +85,10 @@ func (d *Decoder) Leave() { d.depth++ }
 // saved or cleared. Whoever calls the decoder of a struct says so immediately before.
 func (d *Decoder) Into(fresh bool) { d.fresh = fresh }
 
-// Fresh reports, once, what [Decoder.Into] has said.
+// Fresh reports, once, what [Decoder.Into] has said. It begins every struct.
 func (d *Decoder) Fresh() bool {
 	fresh := d.fresh
-	d.fresh = false
+	d.fresh, d.key = false, 0
 	return fresh
 }
 
@@ -98,6 +101,7 @@ const short = 32
 //go:noinline
 func (d *Decoder) start(b []byte, opt *Options) {
 	d.buf, d.heads = b, uint(max(0, len(b)-longestField+1))
+	d.ends, d.texts = uint(max(0, len(b)-3)), uint(max(0, len(b)-7))
 	size := len(b)
 	d.limits = opt.Limits.WithDefaults()
 	d.credit = 2*int64(size) + 512

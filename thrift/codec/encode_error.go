@@ -35,6 +35,17 @@ func (e *EncodeError) Error() string {
 // Unwrap returns the kind of the error.
 func (e *EncodeError) Unwrap() error { return e.Err }
 
+// AppendBinary appends a message in the binary protocol. The Append methods of generated code
+// call it: it is less code than a call of their own and one of [Appended].
+func AppendBinary(m interface{ ThriftAppendBinary(b []byte) []byte }, b []byte) ([]byte, error) {
+	return Appended(m, b, m.ThriftAppendBinary(b))
+}
+
+// AppendCompact appends a message in the compact protocol.
+func AppendCompact(m interface{ ThriftAppendCompact(b []byte) []byte }, b []byte) ([]byte, error) {
+	return Appended(m, b, m.ThriftAppendCompact(b))
+}
+
 // Appended is the result of the Append methods of generated code: out, or
 // the reason why it is nil or too long for the 32 bits that the wire has for
 // a length. b is what the message m was appended to.

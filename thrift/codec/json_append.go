@@ -17,13 +17,18 @@ var jsonNames = map[Type]string{
 // AppendJSON appends m in Apache's JSON protocol. It is written in the binary protocol
 // first, and copied from there by the struct tags. Fields that --unknown has kept are left
 // out.
-func AppendJSON(b []byte, m BinaryMessage) ([]byte, error) {
+func AppendJSON(b []byte, m BinaryMessage) ([]byte, error) { return appendJSON(b, m, false) }
+
+// AppendSimpleJSON appends m in Apache's simple JSON protocol.
+func AppendSimpleJSON(b []byte, m BinaryMessage) ([]byte, error) { return appendJSON(b, m, true) }
+
+func appendJSON(b []byte, m BinaryMessage, simple bool) ([]byte, error) {
 	in, err := m.AppendBinary(nil)
 	if err != nil {
 		return b, err
 	}
-	s := shapeOf(typeOf(m))
-	w := &jsonWriter{in: in, out: b}
+	s := jsonShapeOf(m)
+	w := &jsonWriter{in: in, out: b, simple: simple}
 	w.structure(s, 0)
 	if w.err != nil {
 		w.err.Path = s.name + w.err.Path
@@ -36,6 +41,7 @@ func AppendJSON(b []byte, m BinaryMessage) ([]byte, error) {
 // it says of lengths is true.
 type jsonWriter struct {
 	in, out []byte
+	simple  bool // names of fields and no types
 	err     *EncodeError
 }
 
@@ -58,16 +64,22 @@ func (w *jsonWriter) structure(s *structShape, i int) int {
 		}
 		first = false
 		w.out = append(w.out, '"')
-		w.out = strconv.AppendInt(w.out, int64(id), 10)
-		w.out = append(w.out, `":{"`...)
-		w.out = append(w.out, jsonNames[t]...)
-		w.out = append(w.out, `":`...)
+		if w.simple {
+			w.out = append(append(w.out, f.name...), `":`...)
+		} else {
+			w.out = strconv.AppendInt(w.out, int64(id), 10)
+			w.out = append(w.out, `":{"`...)
+			w.out = append(w.out, jsonNames[t]...)
+			w.out = append(w.out, `":`...)
+		}
 		i = w.value(f.typ, i)
 		if w.err != nil {
 			w.err.Path = "." + f.name + w.err.Path
 			return i
 		}
-		w.out = append(w.out, '}')
+		if !w.simple {
+			w.out = append(w.out, '}')
+		}
 	}
 	w.out = append(w.out, '}')
 	return i + 1
@@ -122,16 +134,22 @@ func (w *jsonWriter) value(s *shape, i int) int {
 		return w.structure(s.fields, i)
 	case TypeList, TypeSet:
 		n := int(binary.BigEndian.Uint32(in[1:]))
-		w.head(s.elem.wire, TypeStop, n)
 		i += 5
+		if w.simple {
+			return w.simpleList(s, i, n)
+		}
+		w.head(s.elem.wire, TypeStop, n)
 		for range n {
 			w.out = append(w.out, ',')
 			i = w.value(s.elem, i)
 		}
 	case TypeMap:
 		n := int(binary.BigEndian.Uint32(in[2:]))
-		w.head(s.key.wire, s.elem.wire, n)
 		i += 6
+		if w.simple {
+			return w.simpleMap(s, i, n)
+		}
+		w.head(s.key.wire, s.elem.wire, n)
 		w.out = append(w.out, ",{"...)
 		for k := range n {
 			if k > 0 {
@@ -147,6 +165,46 @@ func (w *jsonWriter) value(s *shape, i int) int {
 		w.out = append(w.out, '}')
 	}
 	w.out = append(w.out, ']')
+	return i
+}
+
+// simpleList copies the n elements at i.
+func (w *jsonWriter) simpleList(s *shape, i, n int) int {
+	w.out = append(w.out, '[')
+	for k := range n {
+		if k > 0 {
+			w.out = append(w.out, ',')
+		}
+		i = w.value(s.elem, i)
+	}
+	w.out = append(w.out, ']')
+	return i
+}
+
+// simpleMap copies the n pairs at i: to an object, or to a list where JSON has no such keys,
+// for which Apache's libraries have an error.
+func (w *jsonWriter) simpleMap(s *shape, i, n int) int {
+	begin, key, middle, next, end := "{", "", ":", ",", "}"
+	switch s.key.wire {
+	case TypeStruct, TypeList, TypeSet, TypeMap:
+		begin, key, middle, next, end = "[", `{"key":`, `,"value":`, "},", "}]"
+		if n == 0 {
+			end = "]"
+		}
+	}
+	w.out = append(w.out, begin...)
+	for k := range n {
+		if k > 0 {
+			w.out = append(w.out, next...)
+		}
+		w.out = append(w.out, key...)
+		i = w.key(s.key, i)
+		w.out = append(w.out, middle...)
+		if i = w.value(s.elem, i); w.err != nil {
+			return i
+		}
+	}
+	w.out = append(w.out, end...)
 	return i
 }
 
@@ -174,23 +232,30 @@ func (w *jsonWriter) double(d float64) {
 
 // text writes a string, or a binary in base64.
 func (w *jsonWriter) text(s []byte, binary bool) {
-	w.out = append(w.out, '"')
 	switch {
 	case binary:
+		w.out = append(w.out, '"')
 		w.out = base64.StdEncoding.AppendEncode(w.out, s)
+		w.out = append(w.out, '"')
 	case !utf8.Valid(s):
 		w.err = &EncodeError{Err: ErrUTF8}
 	default:
-		for _, c := range s {
-			switch {
-			case c == '"' || c == '\\':
-				w.out = append(w.out, '\\', c)
-			case c < ' ':
-				const digits = "0123456789abcdef"
-				w.out = append(w.out, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-			default:
-				w.out = append(w.out, c)
-			}
+		w.quoted(s)
+	}
+}
+
+// quoted writes text that is UTF-8.
+func (w *jsonWriter) quoted(s []byte) {
+	w.out = append(w.out, '"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			w.out = append(w.out, '\\', c)
+		case c < ' ':
+			const digits = "0123456789abcdef"
+			w.out = append(w.out, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
+		default:
+			w.out = append(w.out, c)
 		}
 	}
 	w.out = append(w.out, '"')

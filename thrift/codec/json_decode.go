@@ -20,18 +20,36 @@ type BinaryMessage interface {
 
 func typeOf(m any) reflect.Type { return reflect.TypeOf(m).Elem() }
 
+// A described message says what it is itself, where it has no struct tags to say it.
+type described interface{ jsonShape() *structShape }
+
+func jsonShapeOf(m any) *structShape {
+	if d, ok := m.(described); ok {
+		return d.jsonShape()
+	}
+	return shapeOf(typeOf(m))
+}
+
 // DecodeJSON reads m from b, which holds it in Apache's JSON protocol and nothing else. It
 // is copied to the binary protocol first, by the struct tags, where it is at most four
 // times as long. The offset of an error is one in b, or b's length
 // where it is not about its syntax.
-func DecodeJSON(b []byte, m BinaryMessage, opt Options) error {
-	s := shapeOf(typeOf(m))
+func DecodeJSON(b []byte, m BinaryDecoder, opt Options) error {
+	return decodeJSON(b, m, opt, false)
+}
+
+// decodeJSON is DecodeJSON; a body has the bracket behind it that closes its message.
+func decodeJSON(b []byte, m BinaryDecoder, opt Options, body bool) error {
+	s := jsonShapeOf(m)
 	limits := opt.Limits.WithDefaults()
 	r := &jsonReader{in: b, depth: limits.Depth}
 	if len(b) > limits.Message {
 		r.fail(0, ErrLimit, "message of %d bytes is over the limit of %d", len(b), limits.Message)
 	}
 	r.structure(s)
+	if body && r.err == nil {
+		r.want(']')
+	}
 	if r.err == nil {
 		if r.space(); r.i < len(b) {
 			r.fail(r.i, ErrTrailing, "%d bytes more than the message", len(b)-r.i)

@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"strings"
@@ -178,6 +179,24 @@ func FuzzJSON(f *testing.F) {
 		}
 		if err != nil {
 			t.Fatalf("%s is written as %s: %v", b, again, err)
+		}
+	})
+}
+
+func TestSimpleJSON(t *testing.T) {
+	m := &kinds.Scalars{ABool: true, AnI8: -1, AnI64: 1 << 60, ADouble: math.Inf(-1), AString: "\"ä", ABinary: []byte{0, 255}, AColour: 5}
+	b, err := thrift.AppendSimpleJSON([]byte("before "), m)
+	const want = `before {"a_bool":1,"an_i8":-1,"an_i16":0,"an_i32":0,"an_i64":1152921504606846976,"a_double":"-Infinity","a_string":"\"ä","a_binary":"AP8=","a_uuid":"00000000-0000-0000-0000-000000000000","a_colour":5,"a_stamp":0}`
+	if err != nil || string(b) != want {
+		t.Errorf("%s, %v", b, err)
+	}
+	if _, err := thrift.AppendSimpleJSON(nil, &kinds.Scalars{AString: "\xff"}); !errors.Is(err, thrift.ErrUTF8) || !strings.Contains(err.Error(), "Scalars.a_string") {
+		t.Errorf("no UTF-8: %v", err)
+	}
+	codecCases(t, 10, func(t *testing.T, c codecCase) {
+		b, err := thrift.AppendSimpleJSON(nil, c.message())
+		if err == nil && !json.Valid(b) {
+			t.Fatalf("%s: %s is no JSON", c.name, b)
 		}
 	})
 }

@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/seamgo/seam/thrift"
 )
 
-// ContentType is that of calls and answers.
+// ContentType is that of calls and answers, in all protocols.
 const ContentType = "application/x-thrift"
+
+// jsonType is what Apache's library for browsers says of calls in the JSON protocol. It gets
+// an answer of that type.
+const jsonType = "application/vnd.apache.thrift.json"
 
 // Handler answers the calls that are posted to it by a server, which need not serve. What
 // is not a message, or above Limits.Message, is refused by a status of HTTP; all else,
@@ -42,7 +47,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	w.Header().Set("Content-Type", ContentType)
+	answerType := ContentType
+	if media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(media) == jsonType {
+		answerType = jsonType
+	}
+	w.Header().Set("Content-Type", answerType)
 	_, _ = w.Write(answer) // if it fails the caller is gone
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -55,7 +56,7 @@ func serve(t *testing.T, s *thrift.Server) string {
 func TestCalls(t *testing.T) {
 	s := &service{make(chan int32, 1)}
 	url := serve(t, &thrift.Server{Processor: s})
-	for _, p := range []thrift.Protocol{thrift.Binary, thrift.OldBinary, thrift.Compact} {
+	for _, p := range []thrift.Protocol{thrift.Binary, thrift.OldBinary, thrift.Compact, thrift.JSON} {
 		c := NewClient(url, Options{Protocol: p, Header: http.Header{"X-Who": {"me"}}})
 		call := func(function string) (*kinds.Point, error) {
 			got := new(kinds.Point)
@@ -179,5 +180,72 @@ func TestClaimsAreNotBelieved(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
 	if got, err := readAll(strings.NewReader(long), 10); err != nil || string(got) != long {
 		t.Errorf("more than was claimed: %d bytes, %v", len(got), err)
+	}
+}
+
+// What browsers send, with Apache's library for them.
+func TestBrowsersPostJSON(t *testing.T) {
+	url := serve(t, &thrift.Server{Processor: &service{}})
+	for _, c := range []struct{ body, contentType, answer, answerType string }{
+		{`[1,"echo",1,0,{"1":{"i32":3},"2":{"i32":4}}]`, "application/vnd.apache.thrift.json; charset=utf-8",
+			`[1,"echo",2,0,{"1":{"i32":3},"2":{"i32":4}}]`, "application/vnd.apache.thrift.json"},
+		{"[1,\"nothing\",1,7,{\"1\":{\"i32\":3},\"2\":{\"i32\":4}}]\n", "text/plain", `[1,"nothing",3,7,{"1":{"str":"unknown function \"nothing\""},"2":{"i32":1}}]`, ContentType},
+		{`[1,"echo",1,7,{"1":{"i32":"three"}}]`, ContentType,
+			`[1,"echo",3,7,{"1":{"str":"echo: arguments: Point.x: \"three\" is not a number of 32 bits at byte 12"},"2":{"i32":7}}]`, ContentType},
+	} {
+		response, err := http.Post(url, c.contentType, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || string(text) != c.answer || response.Header.Get("Content-Type") != c.answerType {
+			t.Errorf("%s: %s of type %s, %v", c.body, text, response.Header.Get("Content-Type"), err)
+		}
+	}
+	for _, body := range []string{"[1", `[2,"echo",1,0,{}]`, `["echo",1,0,{}]`, strings.Repeat("[", 1000)} {
+		response, err := http.Post(url, ContentType, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusBadRequest {
+			t.Errorf("%.20s: status %d", body, response.StatusCode)
+		}
+	}
+}
+
+// Peers that send half a request, or trickle it, hold one connection, until the http.Server's
+// time for it is over; others are served meanwhile.
+func TestSlowAndHalfOpenPeers(t *testing.T) {
+	s := &thrift.Server{Processor: &service{}, Logger: slog.New(slog.DiscardHandler)}
+	h := httptest.NewUnstartedServer(Handler(s))
+	h.Config.ReadTimeout = 300 * time.Millisecond
+	h.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
+	h.Start()
+	defer h.Close()
+	body := `[1,"echo",1,0,{}]`
+	for name, sent := range map[string]string{
+		"nothing": "", "half a head": "POST / HT", "half a body": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + body,
+		"half a chunk": "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n[1,",
+		"a lie":        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n" + body,
+	} {
+		conn, err := net.Dial("tcp", h.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, sent); err != nil {
+			t.Fatal(err)
+		}
+		c := NewClient(h.URL, Options{Protocol: thrift.JSON})
+		got := new(kinds.Point)
+		if err := c.Call(t.Context(), "echo", &kinds.Point{X: 1}, got); err != nil || got.X != 1 {
+			t.Errorf("%s: another peer got %v, %v", name, got, err)
+		}
+		answer, err := io.ReadAll(conn) // to its end: the server has closed it
+		if strings.Contains(string(answer), "200 OK") {
+			t.Errorf("%s: %q, %v", name, answer, err)
+		}
+		conn.Close()
 	}
 }

@@ -114,9 +114,7 @@ func (p *Point) Clone() *Point {
 func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Point) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Point) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Point) ThriftAppendBinary(b []byte) []byte {
@@ -144,30 +142,29 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Point{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if d.Has(i, 14) && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|2) == 0 {
+			p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+			i += 14
+			seen |= 1 << 0
+			seen |= 1 << 1
+		} else {
+			if n := d.BinaryI32Field(i, 8<<16|1, &p.X); n != i {
+				i = n
+				seen |= 1 << 0
+			}
+			if n := d.BinaryI32Field(i, 8<<16|2, &p.Y); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 8<<16 | 1: // x and y
-			if d.Left(i) >= 14 && d.BinaryHead(i+7) == 8<<16|2 {
-				p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
-				i += 14
-				seen |= 1 << 0
-				seen |= 1 << 1
-			} else {
-				p.X = d.Load32(i + 3)
-				i += 7
-				seen |= 1 << 0
-			}
-		case 8<<16 | 2: // y
-			p.Y = d.Load32(i + 3)
-			i += 7
-			seen |= 1 << 1
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -180,9 +177,7 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Point) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Point) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Point) ThriftAppendCompact(b []byte) []byte {
@@ -205,26 +200,22 @@ func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Point{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
+	for start := i; ; start = i {
+		if n := d.CompactI32Field(i, 1<<4|5, &p.X); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.CompactI32Field(i, 2<<4|5, &p.Y); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if d.CompactEnd(i) {
+			i++
 			break
 		}
-		switch key {
-		case 1<<4 | 5: // x
-			i = d.CompactI32(i, &p.X)
-			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // y
-			i = d.CompactI32(i, &p.Y)
-			seen |= 1 << 1
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -355,9 +346,7 @@ func (p *Choice) Clone() *Choice {
 func (p *Choice) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Choice) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Choice) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Choice) ThriftAppendBinary(b []byte) []byte {
@@ -457,9 +446,7 @@ func (p *Choice) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Choice) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Choice) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Choice) ThriftAppendCompact(b []byte) []byte {
@@ -609,9 +596,7 @@ func (p *Failure) String() string { return codec.Format(p) }
 func (p *Failure) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Failure) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Failure) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Failure) ThriftAppendBinary(b []byte) []byte {
@@ -644,39 +629,22 @@ func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Failure{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.Code)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Reason)
+		i = conformReadFieldBinaryConformPoint(d, i, 12<<16|3, &p.Place, old3)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 8<<16 | 1: // code
-			p.Code = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // reason
-			i = d.BinaryString(i+3, &p.Reason)
-			if !d.BinaryNext(i, 12<<16|3) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 3: // place
-			i = conformReadBinaryConformPoint(d, i+3, &p.Place, old3)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Failure) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Failure) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Failure) ThriftAppendCompact(b []byte) []byte {
@@ -706,35 +674,18 @@ func (p *Failure) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Failure{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.Code)
+		i = d.CompactStringField(i, 2<<4|8, &p.Reason)
+		i = conformReadFieldCompactConformPoint(d, i, 3<<4|12, &p.Place, old3)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 5: // code
-			i = d.CompactI32(i, &p.Code)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // reason
-			i = d.CompactString(i, &p.Reason)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 3<<4 | 12
-			i++
-			fallthrough
-		case 3<<4 | 12: // place
-			i = conformReadCompactConformPoint(d, i, &p.Place, old3)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Tree is the struct Tree.
@@ -792,9 +743,7 @@ func (p *Tree) Clone() *Tree {
 func (p *Tree) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Tree) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Tree) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Tree) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -840,48 +789,32 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Tree{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 8<<16 | 1: // value
-			p.Value = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // children
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.Value)
+		if d.BinaryAt(i, 15<<16|2) {
 			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old2)
 			old2 = nil
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // named
+		}
+		if d.BinaryAt(i, 13<<16|3) {
 			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old3)
 			old3 = nil
-			if !d.BinaryNext(i, 12<<16|4) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 4: // left
-			i = conformReadBinaryConformTree(d, i+3, &p.Left, old4)
+		}
+		if n := conformReadFieldBinaryConformTree(d, i, 12<<16|4, &p.Left, old4); n != i {
+			i = n
 			old4 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Tree) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Tree) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Tree) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -930,46 +863,32 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Tree{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 5: // value
-			i = d.CompactI32(i, &p.Value)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // children
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.Value)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
 			i = conformReadCompactListConformTree(d, i, &p.Children, old2)
+			d.Behind(2<<4 | 9)
 			old2 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // named
+		}
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = conformReadCompactMapStringConformTree(d, i, &p.Named, old3)
+			d.Behind(3<<4 | 11)
 			old3 = nil
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 4<<4 | 12
-			i++
-			fallthrough
-		case 4<<4 | 12: // left
-			i = conformReadCompactConformTree(d, i, &p.Left, old4)
+		}
+		if n := conformReadFieldCompactConformTree(d, i, 4<<4|12, &p.Left, old4); n != i {
+			i = n
 			old4 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Everything is the struct Everything.
@@ -1467,9 +1386,7 @@ func (p *Everything) Clone() *Everything {
 func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Everything) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Everything) ThriftAppendBinary(b []byte) []byte {
@@ -1713,7 +1630,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // truth to real
-			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+			if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
 				p.Truth, p.Tiny, p.Small, p.Medium, p.Large, p.Real = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
 				i += 42
 			} else {
@@ -2088,7 +2005,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 2<<16 | 1000: // far and next_to_far
-			if d.Left(i) >= 8 && d.BinaryHead(i+4) == 2<<16|1001 {
+			if d.Has(i, 8) && d.Unlike(i, 2<<16|1000)|d.Unlike(i+4, 2<<16|1001) == 0 {
 				p.Far, p.NextToFar = d.LoadBool(i+3), d.LoadBool(i+7)
 				i += 8
 			} else {
@@ -2155,9 +2072,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Everything) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Everything) ThriftAppendCompact(b []byte) []byte {
@@ -2984,9 +2899,7 @@ func (p *NotFound) String() string { return codec.Format(p) }
 func (p *NotFound) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *NotFound) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *NotFound) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
@@ -3007,26 +2920,20 @@ func (p *NotFound) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = NotFound{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *NotFound) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *NotFound) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
@@ -3047,19 +2954,16 @@ func (p *NotFound) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = NotFound{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Base is the service Base.
@@ -3142,7 +3046,7 @@ type basePingResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *basePingResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3180,7 +3084,7 @@ func (p *basePingResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *basePingResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3487,9 +3391,7 @@ type echoEchoArgs struct {
 }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *echoEchoArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *echoEchoArgs) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoEchoArgs) ThriftAppendBinary(b []byte) []byte {
@@ -3513,26 +3415,24 @@ func (p *echoEchoArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoEchoArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // value
-			i = conformReadBinaryConformEverything(d, i+3, &p.Value, old1)
+	for start := i; ; start = i {
+		if n := conformReadFieldBinaryConformEverything(d, i, 12<<16|1, &p.Value, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoEchoArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3557,20 +3457,19 @@ func (p *echoEchoArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoEchoArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // value
-			i = conformReadCompactConformEverything(d, i, &p.Value, old1)
+	for start := i; ; start = i {
+		if n := conformReadFieldCompactConformEverything(d, i, 1<<4|12, &p.Value, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // echoEchoResult is the result of Echo.echo, or one of its exceptions.
@@ -3580,7 +3479,7 @@ type echoEchoResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoEchoResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3624,7 +3523,7 @@ func (p *echoEchoResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoEchoResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3672,9 +3571,7 @@ type echoAddArgs struct {
 }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *echoAddArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *echoAddArgs) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
@@ -3697,34 +3594,27 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoAddArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.Has(i, 22) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2) == 0 {
+			p.A, p.B = d.Load64(i+3), d.Load64(i+14)
+			i += 22
+		} else {
+			i = d.BinaryI64Field(i, 10<<16|1, &p.A)
+			i = d.BinaryI64Field(i, 10<<16|2, &p.B)
 		}
-		switch h {
-		case 10<<16 | 1: // a and b
-			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 10<<16|2 {
-				p.A, p.B = d.Load64(i+3), d.Load64(i+14)
-				i += 22
-			} else {
-				p.A = d.Load64(i + 3)
-				i += 11
-			}
-		case 10<<16 | 2: // b
-			p.B = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoAddArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3743,27 +3633,17 @@ func (p *echoAddArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoAddArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.A)
+		i = d.CompactI64Field(i, 2<<4|6, &p.B)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // a
-			i = d.CompactI64(i, &p.A)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // b
-			i = d.CompactI64(i, &p.B)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // echoAddResult is the result of Echo.add, or one of its exceptions.
@@ -3773,7 +3653,7 @@ type echoAddResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoAddResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3815,7 +3695,7 @@ func (p *echoAddResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoAddResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3859,9 +3739,7 @@ type echoFailArgs struct {
 }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *echoFailArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *echoFailArgs) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoFailArgs) ThriftAppendBinary(b []byte) []byte {
@@ -3878,25 +3756,21 @@ func (p *echoFailArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoFailArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.What)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // what
-			i = d.BinaryString(i+3, &p.What)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoFailArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3914,19 +3788,16 @@ func (p *echoFailArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoFailArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.What)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // what
-			i = d.CompactString(i, &p.What)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // echoFailResult is the result of Echo.fail, or one of its exceptions.
@@ -3937,7 +3808,7 @@ type echoFailResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoFailResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3963,38 +3834,28 @@ func (p *echoFailResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Missing
+	old2 := p.Failure
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = echoFailResult{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = conformReadFieldBinaryConformNotFound(d, i, 12<<16|1, &p.Missing, old1)
+		i = conformReadFieldBinaryConformFailure(d, i, 12<<16|2, &p.Failure, old2)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 12<<16 | 1: // missing
-			i = conformReadBinaryConformNotFound(d, i+3, &p.Missing, old.Missing)
-			if !d.BinaryNext(i, 12<<16|2) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 2: // failure
-			i = conformReadBinaryConformFailure(d, i+3, &p.Failure, old.Failure)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoFailResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -4023,34 +3884,23 @@ func (p *echoFailResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *echoFailResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Missing
+	old2 := p.Failure
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = echoFailResult{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = conformReadFieldCompactConformNotFound(d, i, 1<<4|12, &p.Missing, old1)
+		i = conformReadFieldCompactConformFailure(d, i, 2<<4|12, &p.Failure, old2)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 12: // missing
-			i = conformReadCompactConformNotFound(d, i, &p.Missing, old.Missing)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 2<<4 | 12
-			i++
-			fallthrough
-		case 2<<4 | 12: // failure
-			i = conformReadCompactConformFailure(d, i, &p.Failure, old.Failure)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // echoNoteArgs are the arguments of Echo.note.
@@ -4059,9 +3909,7 @@ type echoNoteArgs struct {
 }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *echoNoteArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *echoNoteArgs) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *echoNoteArgs) ThriftAppendBinary(b []byte) []byte {
@@ -4078,25 +3926,21 @@ func (p *echoNoteArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoNoteArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Text)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // text
-			i = d.BinaryString(i+3, &p.Text)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoNoteArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -4114,19 +3958,16 @@ func (p *echoNoteArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = echoNoteArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Text)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // text
-			i = d.CompactString(i, &p.Text)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // echoNotesResult is the result of Echo.notes, or one of its exceptions.
@@ -4136,7 +3977,7 @@ type echoNotesResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *echoNotesResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -4178,7 +4019,7 @@ func (p *echoNotesResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *echoNotesResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -4288,7 +4129,11 @@ func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, o
 	return i
 }
 
-func conformReadBinaryConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
+func conformReadFieldBinaryConformPoint(d *codec.Decoder, i int, head uint32, to **Point, old *Point) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Point](d); old == nil {
@@ -4305,7 +4150,12 @@ func conformReadBinaryConformPoint(d *codec.Decoder, i int, to **Point, old *Poi
 	return i
 }
 
-func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
+func conformReadFieldCompactConformPoint(d *codec.Decoder, i, key int, to **Point, old *Point) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Point](d); old == nil {
@@ -4319,6 +4169,7 @@ func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Po
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -4398,7 +4249,11 @@ func conformReadBinaryMapStringConformTree(d *codec.Decoder, i int, to *map[stri
 	return i
 }
 
-func conformReadBinaryConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+func conformReadFieldBinaryConformTree(d *codec.Decoder, i int, head uint32, to **Tree, old *Tree) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
@@ -4491,7 +4346,12 @@ func conformReadCompactMapStringConformTree(d *codec.Decoder, i int, to *map[str
 	return i
 }
 
-func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+func conformReadFieldCompactConformTree(d *codec.Decoder, i, key int, to **Tree, old *Tree) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Tree](d); old == nil {
@@ -4505,6 +4365,7 @@ func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -4695,6 +4556,23 @@ func conformAppendBinaryMapUUIDString(b []byte, head uint32, v map[thrift.UUID]s
 	return b
 }
 
+func conformReadBinaryConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
 func conformReadBinaryConformChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
 	fresh := old == nil
 	if fresh {
@@ -4716,6 +4594,23 @@ func conformReadBinaryConformFailure(d *codec.Decoder, i int, to **Failure, old 
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func conformReadBinaryConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -5375,6 +5270,23 @@ func conformAppendCompactMapUUIDString(b []byte, head byte, v map[thrift.UUID]st
 	return b
 }
 
+func conformReadCompactConformPoint(d *codec.Decoder, i int, to **Point, old *Point) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Point](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
+}
+
 func conformReadCompactConformChoice(d *codec.Decoder, i int, to **Choice, old *Choice) int {
 	fresh := old == nil
 	if fresh {
@@ -5396,6 +5308,23 @@ func conformReadCompactConformFailure(d *codec.Decoder, i int, to **Failure, old
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
+}
+
+func conformReadCompactConformTree(d *codec.Decoder, i int, to **Tree, old *Tree) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Tree](d); old == nil {
 			return ^i
 		}
 	}
@@ -5897,6 +5826,50 @@ func conformReadCompactMapUUIDString(d *codec.Decoder, i int, to *map[thrift.UUI
 	return i
 }
 
+func conformReadFieldBinaryConformEverything(d *codec.Decoder, i int, head uint32, to **Everything, old *Everything) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Everything](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func conformReadFieldCompactConformEverything(d *codec.Decoder, i, key int, to **Everything, old *Everything) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Everything](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
+	return i
+}
+
 func conformReadBinaryConformEverything(d *codec.Decoder, i int, to **Everything, old *Everything) int {
 	fresh := old == nil
 	if fresh {
@@ -5931,7 +5904,11 @@ func conformReadCompactConformEverything(d *codec.Decoder, i int, to **Everythin
 	return i
 }
 
-func conformReadBinaryConformNotFound(d *codec.Decoder, i int, to **NotFound, old *NotFound) int {
+func conformReadFieldBinaryConformNotFound(d *codec.Decoder, i int, head uint32, to **NotFound, old *NotFound) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[NotFound](d); old == nil {
@@ -5948,7 +5925,33 @@ func conformReadBinaryConformNotFound(d *codec.Decoder, i int, to **NotFound, ol
 	return i
 }
 
-func conformReadCompactConformNotFound(d *codec.Decoder, i int, to **NotFound, old *NotFound) int {
+func conformReadFieldBinaryConformFailure(d *codec.Decoder, i int, head uint32, to **Failure, old *Failure) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func conformReadFieldCompactConformNotFound(d *codec.Decoder, i, key int, to **NotFound, old *NotFound) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[NotFound](d); old == nil {
@@ -5962,6 +5965,30 @@ func conformReadCompactConformNotFound(d *codec.Decoder, i int, to **NotFound, o
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
+	return i
+}
+
+func conformReadFieldCompactConformFailure(d *codec.Decoder, i, key int, to **Failure, old *Failure) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Failure](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
 	return i
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/thrift"
 )
 
 // A filler makes random values. It follows the type in the IDL, which the fields' tags
@@ -15,6 +17,10 @@ import (
 type filler struct {
 	*rand.Rand
 	uuids // that may be made
+
+	// plain leaves out what has six letters in JSON: C++'s library loses U+0000 there, and
+	// Python's cuts the six apart where its buffer ends.
+	plain bool
 }
 
 // uuids says where a peer knows them.
@@ -180,7 +186,11 @@ func (f filler) text(utf8 bool) string {
 	var b strings.Builder
 	for range n {
 		if utf8 {
-			b.WriteRune([]rune("abcxyz \n\"\\äß€\x00漢😀")[f.IntN(15)])
+			r := []rune("abcxyz \n\"\\äß€\x00漢😀")[f.IntN(15)]
+			if f.plain && r == 0 {
+				r = '0'
+			}
+			b.WriteRune(r)
 		} else {
 			b.WriteByte(byte(f.Uint32()))
 		}
@@ -266,7 +276,7 @@ func textOf(e *Everything) string { return text(reflect.ValueOf(e), "Everything"
 func TestFillerReachesEverything(t *testing.T) {
 	set, unset := map[string]bool{}, map[string]bool{}
 	for seed := range uint64(200) {
-		e := reflect.ValueOf(filler{rand.New(rand.NewPCG(seed, 0)), allUUIDs}.everything()).Elem()
+		e := reflect.ValueOf(filler{rand.New(rand.NewPCG(seed, 0)), allUUIDs, false}.everything()).Elem()
 		for i := range e.NumField() {
 			if name := e.Type().Field(i).Name; e.Field(i).IsZero() {
 				unset[name] = true
@@ -287,7 +297,7 @@ func TestFillerReachesEverything(t *testing.T) {
 func TestTextSeesDifferences(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range 200 {
-		s := textOf(filler{rand.New(rand.NewPCG(uint64(seed), 0)), allUUIDs}.everything())
+		s := textOf(filler{rand.New(rand.NewPCG(uint64(seed), 0)), allUUIDs, false}.everything())
 		if other, ok := seen[s]; ok {
 			t.Errorf("seeds %d and %d give the same text", seed, other)
 		}
@@ -309,10 +319,10 @@ func TestTextSeesDifferences(t *testing.T) {
 	}
 }
 
-// Alone: what our code writes it reads, in both protocols.
+// Alone: what our code writes it reads, in all protocols.
 func TestRoundTrip(t *testing.T) {
 	for seed := range uint64(300) {
-		e := filler{rand.New(rand.NewPCG(seed, 1)), allUUIDs}.everything()
+		e := filler{rand.New(rand.NewPCG(seed, 1)), allUUIDs, false}.everything()
 		for _, p := range protocols {
 			b, err := p.append(e, nil)
 			if err != nil {
@@ -332,7 +342,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// protocols are the two, as generated code has them.
+// protocols are those of Apache's libraries.
 var protocols = []struct {
 	name   string
 	append func(*Everything, []byte) ([]byte, error)
@@ -340,4 +350,6 @@ var protocols = []struct {
 }{
 	{"binary", (*Everything).AppendBinary, (*Everything).DecodeBinary},
 	{"compact", (*Everything).AppendCompact, (*Everything).DecodeCompact},
+	{"json", func(e *Everything, b []byte) ([]byte, error) { return thrift.AppendJSON(b, e) },
+		func(e *Everything, b []byte) error { return thrift.DecodeJSON(b, e, thrift.Options{}) }},
 }

@@ -122,6 +122,9 @@ func (f *Fleet) Add(ctx context.Context, env ...string) (*Server, error) {
 	return nil, fmt.Errorf("a server does not start: %v\n%s", s.err, text)
 }
 
+// Pid is its number.
+func (s *Server) Pid() int { return s.cmd.Process.Pid }
+
 // Signal sends the server a signal.
 func (s *Server) Signal(signal syscall.Signal) error { return s.cmd.Process.Signal(signal) }
 

@@ -121,9 +121,7 @@ func (p *Line) Clone() *Line {
 func (p *Line) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Line) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Line) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Line) ThriftAppendBinary(b []byte) []byte {
@@ -152,37 +150,33 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Line{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Article); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if d.Has(i, 18) && d.Unlike(i, 8<<16|2)|d.Unlike(i+7, 10<<16|3) == 0 {
+			p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
+			i += 18
+			seen |= 1 << 1
+			seen |= 1 << 2
+		} else {
+			if n := d.BinaryI32Field(i, 8<<16|2, &p.Quantity); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+			if n := d.BinaryI64Field(i, 10<<16|3, &p.Price); n != i {
+				i = n
+				seen |= 1 << 2
+			}
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // article
-			i = d.BinaryString(i+3, &p.Article)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // quantity and price
-			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 10<<16|3 {
-				p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
-				i += 18
-				seen |= 1 << 1
-				seen |= 1 << 2
-			} else {
-				p.Quantity = d.Load32(i + 3)
-				i += 7
-				seen |= 1 << 1
-			}
-		case 10<<16 | 3: // price
-			p.Price = d.Load64(i + 3)
-			i += 11
-			seen |= 1 << 2
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -195,9 +189,7 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Line) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Line) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Line) ThriftAppendCompact(b []byte) []byte {
@@ -221,35 +213,26 @@ func (p *Line) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Line{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Article); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.CompactI32Field(i, 2<<4|5, &p.Quantity); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if n := d.CompactI64Field(i, 3<<4|6, &p.Price); n != i {
+			i = n
+			seen |= 1 << 2
+		}
+		if d.CompactEnd(i) {
+			i++
 			break
 		}
-		switch key {
-		case 1<<4 | 8: // article
-			i = d.CompactString(i, &p.Article)
-			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // quantity
-			i = d.CompactI32(i, &p.Quantity)
-			seen |= 1 << 1
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // price
-			i = d.CompactI64(i, &p.Price)
-			seen |= 1 << 2
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -335,9 +318,7 @@ func (p *Order) Clone() *Order {
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Order) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte {
@@ -374,71 +355,46 @@ func (p *Order) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old3 := p.Lines
 	old7 := p.Labels
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
 	p.Status = Status_OPEN
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryI64Field(i, 10<<16|1, &p.ID); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.BinaryStringField(i, 11<<16|2, &p.Customer); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if d.BinaryAt(i, 15<<16|3) {
+			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
+			seen |= 1 << 2
+		}
+		if d.Has(i, 18) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5) == 0 {
+			p.Status, p.Created = Status(d.Load32(i+3)), d.Load64(i+10)
+			i += 18
+		} else {
+			i = d.BinaryI32Field(i, 8<<16|4, (*int32)(&p.Status))
+			i = d.BinaryI64Field(i, 10<<16|5, &p.Created)
+		}
+		if d.BinaryAt(i, 11<<16|6) {
+			i = d.BinaryStringPtr(i+3, &p.Note)
+		}
+		if d.BinaryAt(i, 13<<16|7) {
+			i = d.BinaryStringMap(i+3, &p.Labels, old7)
+			old7 = nil
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // customer
-			i = d.BinaryString(i+3, &p.Customer)
-			seen |= 1 << 1
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // lines
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
-			seen |= 1 << 2
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // status and created
-			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 10<<16|5 {
-				p.Status, p.Created = Status(d.Load32(i+3)), d.Load64(i+10)
-				i += 18
-			} else {
-				p.Status = Status(d.Load32(i + 3))
-				i += 7
-				continue
-			}
-			if !d.BinaryNext(i, 11<<16|6) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 6: // note
-			i = d.BinaryStringPtr(i+3, &p.Note)
-			if !d.BinaryNext(i, 13<<16|7) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 7: // labels
-			i = d.BinaryStringMap(i+3, &p.Labels, old7)
-			old7 = nil
-		case 10<<16 | 5: // created
-			p.Created = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 7); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -451,9 +407,7 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Order) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte {
@@ -487,77 +441,45 @@ func (p *Order) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old3 := p.Lines
 	old7 := p.Labels
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
 	p.Status = Status_OPEN
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
+	for start := i; ; start = i {
+		if n := d.CompactI64Field(i, 1<<4|6, &p.ID); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // customer
-			i = d.CompactString(i, &p.Customer)
+		}
+		if n := d.CompactStringField(i, 2<<4|8, &p.Customer); n != i {
+			i = n
 			seen |= 1 << 1
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // lines
-			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
+			d.Behind(3<<4 | 9)
 			seen |= 1 << 2
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // status
-			i = d.CompactI32(i, (*int32)(&p.Status))
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 5<<4 | 6
-			i++
-			fallthrough
-		case 5<<4 | 6: // created
-			i = d.CompactI64(i, &p.Created)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 6<<4 | 8
-			i++
-			fallthrough
-		case 6<<4 | 8: // note
+		}
+		i = d.CompactI32Field(i, 4<<4|5, (*int32)(&p.Status))
+		i = d.CompactI64Field(i, 5<<4|6, &p.Created)
+		if n, ok := d.CompactAt(i, 6<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Note)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 7<<4 | 11
-			i++
-			fallthrough
-		case 7<<4 | 11: // labels
+		}
+		if n, ok := d.CompactAt(i, 7<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Labels, old7)
 			old7 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 7); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -607,9 +529,7 @@ func (p *Missing) String() string { return codec.Format(p) }
 func (p *Missing) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Missing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Missing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Missing) ThriftAppendBinary(b []byte) []byte {
@@ -634,27 +554,20 @@ func (p *Missing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Missing{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Missing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Missing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Missing) ThriftAppendCompact(b []byte) []byte {
@@ -675,19 +588,16 @@ func (p *Missing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Missing{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.ID)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Refused says why an order is not taken or changed.
@@ -735,9 +645,7 @@ func (p *Refused) String() string { return codec.Format(p) }
 func (p *Refused) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Refused) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Refused) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Refused) ThriftAppendBinary(b []byte) []byte {
@@ -756,39 +664,28 @@ func (p *Refused) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Articles
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Refused{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Reason)
+		if d.BinaryAt(i, 15<<16|2) {
+			i = d.BinaryStrings(i+3, &p.Articles, old2)
 		}
-		switch h {
-		case 11<<16 | 1: // reason
-			i = d.BinaryString(i+3, &p.Reason)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // articles
-			i = d.BinaryStrings(i+3, &p.Articles, old.Articles)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Refused) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Refused) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Refused) ThriftAppendCompact(b []byte) []byte {
@@ -807,34 +704,25 @@ func (p *Refused) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Articles
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Refused{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Reason)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Articles, old2)
 		}
-		switch key {
-		case 1<<4 | 8: // reason
-			i = d.CompactString(i, &p.Reason)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // articles
-			i = d.CompactStrings(i, &p.Articles, old.Articles)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // What every service of the shop has.
@@ -920,7 +808,7 @@ type serviceCountersResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serviceCountersResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -961,7 +849,7 @@ func (p *serviceCountersResult) ThriftDecodeBinary(d *codec.Decoder, i int) int 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serviceCountersResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1272,7 +1160,7 @@ type ordersPlaceArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1291,44 +1179,30 @@ func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Lines
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ordersPlaceArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Customer)
+		if d.BinaryAt(i, 15<<16|2) {
+			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old2)
 		}
-		switch h {
-		case 11<<16 | 1: // customer
-			i = d.BinaryString(i+3, &p.Customer)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // lines
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // note
-			i = d.BinaryString(i+3, &p.Note)
-		default:
-			i = d.SkipBinaryField(i, h)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Note)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1347,42 +1221,27 @@ func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Lines
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ordersPlaceArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Customer)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old2)
+			d.Behind(2<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 8: // customer
-			i = d.CompactString(i, &p.Customer)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // lines
-			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // note
-			i = d.CompactString(i, &p.Note)
-		default:
-			i = d.SkipCompactField(i, key)
+		i = d.CompactStringField(i, 3<<4|8, &p.Note)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ordersPlaceResult is the result of Orders.place, or one of its exceptions.
@@ -1393,7 +1252,7 @@ type ordersPlaceResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1453,7 +1312,7 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1522,7 +1381,7 @@ type ordersGetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1544,26 +1403,21 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersGetArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1581,19 +1435,16 @@ func (p *ordersGetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersGetArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.ID)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ordersGetResult is the result of Orders.get, or one of its exceptions.
@@ -1604,7 +1455,7 @@ type ordersGetResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1664,7 +1515,7 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1732,9 +1583,7 @@ type ordersOfArgs struct {
 }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
@@ -1751,25 +1600,21 @@ func (p *ordersOfArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersOfArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Customer)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // customer
-			i = d.BinaryString(i+3, &p.Customer)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1787,19 +1632,16 @@ func (p *ordersOfArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersOfArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Customer)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // customer
-			i = d.CompactString(i, &p.Customer)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ordersOfResult is the result of Orders.of, or one of its exceptions.
@@ -1809,7 +1651,7 @@ type ordersOfResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersOfResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1852,7 +1694,7 @@ func (p *ordersOfResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1900,7 +1742,7 @@ type ordersCancelArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCancelArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1922,26 +1764,21 @@ func (p *ordersCancelArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersCancelArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCancelArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1959,19 +1796,16 @@ func (p *ordersCancelArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersCancelArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.ID)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ordersCancelResult is the result of Orders.cancel, or one of its exceptions.
@@ -1982,7 +1816,7 @@ type ordersCancelResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCancelResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2008,38 +1842,28 @@ func (p *ordersCancelResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Missing
+	old2 := p.Refused
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ordersCancelResult{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = ordersReadFieldBinaryOrdersMissing(d, i, 12<<16|1, &p.Missing, old1)
+		i = ordersReadFieldBinaryOrdersRefused(d, i, 12<<16|2, &p.Refused, old2)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 12<<16 | 1: // missing
-			i = ordersReadBinaryOrdersMissing(d, i+3, &p.Missing, old.Missing)
-			if !d.BinaryNext(i, 12<<16|2) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 2: // refused
-			i = ordersReadBinaryOrdersRefused(d, i+3, &p.Refused, old.Refused)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCancelResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2068,34 +1892,23 @@ func (p *ordersCancelResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersCancelResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Missing
+	old2 := p.Refused
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ordersCancelResult{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = ordersReadFieldCompactOrdersMissing(d, i, 1<<4|12, &p.Missing, old1)
+		i = ordersReadFieldCompactOrdersRefused(d, i, 2<<4|12, &p.Refused, old2)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 12: // missing
-			i = ordersReadCompactOrdersMissing(d, i, &p.Missing, old.Missing)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 2<<4 | 12
-			i++
-			fallthrough
-		case 2<<4 | 12: // refused
-			i = ordersReadCompactOrdersRefused(d, i, &p.Refused, old.Refused)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ordersPaidArgs are the arguments of Orders.paid.
@@ -2106,7 +1919,7 @@ type ordersPaidArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPaidArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2130,34 +1943,27 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersPaidArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.Has(i, 22) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2) == 0 {
+			p.ID, p.Amount = d.Load64(i+3), d.Load64(i+14)
+			i += 22
+		} else {
+			i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
+			i = d.BinaryI64Field(i, 10<<16|2, &p.Amount)
 		}
-		switch h {
-		case 10<<16 | 1: // id and amount
-			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 10<<16|2 {
-				p.ID, p.Amount = d.Load64(i+3), d.Load64(i+14)
-				i += 22
-			} else {
-				p.ID = d.Load64(i + 3)
-				i += 11
-			}
-		case 10<<16 | 2: // amount
-			p.Amount = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPaidArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2176,27 +1982,17 @@ func (p *ordersPaidArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersPaidArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.ID)
+		i = d.CompactI64Field(i, 2<<4|6, &p.Amount)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // amount
-			i = d.CompactI64(i, &p.Amount)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 func ordersAppendBinaryListOrdersLine(b []byte, head uint32, v []*Line) []byte {
@@ -2520,5 +2316,93 @@ func ordersReadCompactListOrdersOrder(d *codec.Decoder, i int, to *[]*Order, old
 	}
 	d.Leave()
 	*to = v
+	return i
+}
+
+func ordersReadFieldBinaryOrdersMissing(d *codec.Decoder, i int, head uint32, to **Missing, old *Missing) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Missing](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func ordersReadFieldBinaryOrdersRefused(d *codec.Decoder, i int, head uint32, to **Refused, old *Refused) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Refused](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func ordersReadFieldCompactOrdersMissing(d *codec.Decoder, i, key int, to **Missing, old *Missing) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Missing](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
+	return i
+}
+
+func ordersReadFieldCompactOrdersRefused(d *codec.Decoder, i, key int, to **Refused, old *Refused) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Refused](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
 	return i
 }

@@ -1,6 +1,6 @@
 package kinds
 
-//go:generate go run ../../../cmd/seam gen -o .. --negative-ids kinds.thrift
+//go:generate go run ../../../cmd/seam gen -o .. --negative-ids --descriptors kinds.thrift
 //go:generate go run ../../../cmd/seam gen -o . small.thrift
 //go:generate go run ../../../cmd/seam gen -o inline --error-layout=inline small.thrift
 //go:generate go run ../../../cmd/seam gen -o goto --error-layout=goto small.thrift

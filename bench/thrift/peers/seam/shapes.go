@@ -308,9 +308,7 @@ func (p *LogEvent) Clone() *LogEvent {
 func (p *LogEvent) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *LogEvent) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *LogEvent) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *LogEvent) ThriftAppendBinary(b []byte) []byte {
@@ -331,200 +329,49 @@ func (p *LogEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = LogEvent{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Time)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Level)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Logger)
+		i = d.BinaryStringField(i, 11<<16|4, &p.Message)
+		i = d.BinaryStringField(i, 11<<16|5, &p.Host)
+		i = d.BinaryStringField(i, 11<<16|6, &p.Zone)
+		i = d.BinaryStringField(i, 11<<16|7, &p.Service)
+		i = d.BinaryStringField(i, 11<<16|8, &p.Version)
+		i = d.BinaryStringField(i, 11<<16|9, &p.Commit)
+		i = d.BinaryStringField(i, 11<<16|10, &p.Instance)
+		i = d.BinaryStringField(i, 11<<16|11, &p.Trace)
+		i = d.BinaryStringField(i, 11<<16|12, &p.Span)
+		i = d.BinaryStringField(i, 11<<16|13, &p.Parent)
+		i = d.BinaryStringField(i, 11<<16|14, &p.User)
+		i = d.BinaryStringField(i, 11<<16|15, &p.Session)
+		i = d.BinaryStringField(i, 11<<16|16, &p.Tenant)
+		i = d.BinaryStringField(i, 11<<16|17, &p.Address)
+		i = d.BinaryStringField(i, 11<<16|18, &p.Forwarded)
+		i = d.BinaryStringField(i, 11<<16|19, &p.Verb)
+		i = d.BinaryStringField(i, 11<<16|20, &p.Path)
+		i = d.BinaryStringField(i, 11<<16|21, &p.Route)
+		i = d.BinaryStringField(i, 11<<16|22, &p.Query)
+		i = d.BinaryStringField(i, 11<<16|23, &p.Status)
+		i = d.BinaryStringField(i, 11<<16|24, &p.Size)
+		i = d.BinaryStringField(i, 11<<16|25, &p.Duration)
+		i = d.BinaryStringField(i, 11<<16|26, &p.Agent)
+		i = d.BinaryStringField(i, 11<<16|27, &p.Referrer)
+		i = d.BinaryStringField(i, 11<<16|28, &p.Language)
+		i = d.BinaryStringField(i, 11<<16|29, &p.Encoding)
+		i = d.BinaryStringField(i, 11<<16|30, &p.Thread)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // time
-			i = d.BinaryString(i+3, &p.Time)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // level
-			i = d.BinaryString(i+3, &p.Level)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // logger
-			i = d.BinaryString(i+3, &p.Logger)
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // message
-			i = d.BinaryString(i+3, &p.Message)
-			if !d.BinaryNext(i, 11<<16|5) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 5: // host
-			i = d.BinaryString(i+3, &p.Host)
-			if !d.BinaryNext(i, 11<<16|6) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 6: // zone
-			i = d.BinaryString(i+3, &p.Zone)
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // service
-			i = d.BinaryString(i+3, &p.Service)
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // version
-			i = d.BinaryString(i+3, &p.Version)
-			if !d.BinaryNext(i, 11<<16|9) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 9: // commit
-			i = d.BinaryString(i+3, &p.Commit)
-			if !d.BinaryNext(i, 11<<16|10) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 10: // instance
-			i = d.BinaryString(i+3, &p.Instance)
-			if !d.BinaryNext(i, 11<<16|11) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 11: // trace
-			i = d.BinaryString(i+3, &p.Trace)
-			if !d.BinaryNext(i, 11<<16|12) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 12: // span
-			i = d.BinaryString(i+3, &p.Span)
-			if !d.BinaryNext(i, 11<<16|13) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 13: // parent
-			i = d.BinaryString(i+3, &p.Parent)
-			if !d.BinaryNext(i, 11<<16|14) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 14: // user
-			i = d.BinaryString(i+3, &p.User)
-			if !d.BinaryNext(i, 11<<16|15) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 15: // session
-			i = d.BinaryString(i+3, &p.Session)
-			if !d.BinaryNext(i, 11<<16|16) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 16: // tenant
-			i = d.BinaryString(i+3, &p.Tenant)
-			if !d.BinaryNext(i, 11<<16|17) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 17: // address
-			i = d.BinaryString(i+3, &p.Address)
-			if !d.BinaryNext(i, 11<<16|18) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 18: // forwarded
-			i = d.BinaryString(i+3, &p.Forwarded)
-			if !d.BinaryNext(i, 11<<16|19) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 19: // verb
-			i = d.BinaryString(i+3, &p.Verb)
-			if !d.BinaryNext(i, 11<<16|20) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 20: // path
-			i = d.BinaryString(i+3, &p.Path)
-			if !d.BinaryNext(i, 11<<16|21) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 21: // route
-			i = d.BinaryString(i+3, &p.Route)
-			if !d.BinaryNext(i, 11<<16|22) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 22: // query
-			i = d.BinaryString(i+3, &p.Query)
-			if !d.BinaryNext(i, 11<<16|23) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 23: // status
-			i = d.BinaryString(i+3, &p.Status)
-			if !d.BinaryNext(i, 11<<16|24) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 24: // size
-			i = d.BinaryString(i+3, &p.Size)
-			if !d.BinaryNext(i, 11<<16|25) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 25: // duration
-			i = d.BinaryString(i+3, &p.Duration)
-			if !d.BinaryNext(i, 11<<16|26) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 26: // agent
-			i = d.BinaryString(i+3, &p.Agent)
-			if !d.BinaryNext(i, 11<<16|27) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 27: // referrer
-			i = d.BinaryString(i+3, &p.Referrer)
-			if !d.BinaryNext(i, 11<<16|28) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 28: // language
-			i = d.BinaryString(i+3, &p.Language)
-			if !d.BinaryNext(i, 11<<16|29) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 29: // encoding
-			i = d.BinaryString(i+3, &p.Encoding)
-			if !d.BinaryNext(i, 11<<16|30) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 30: // thread
-			i = d.BinaryString(i+3, &p.Thread)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 30); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *LogEvent) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *LogEvent) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *LogEvent) ThriftAppendCompact(b []byte) []byte {
@@ -545,251 +392,45 @@ func (p *LogEvent) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = LogEvent{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Time)
+		i = d.CompactStringField(i, 2<<4|8, &p.Level)
+		i = d.CompactStringField(i, 3<<4|8, &p.Logger)
+		i = d.CompactStringField(i, 4<<4|8, &p.Message)
+		i = d.CompactStringField(i, 5<<4|8, &p.Host)
+		i = d.CompactStringField(i, 6<<4|8, &p.Zone)
+		i = d.CompactStringField(i, 7<<4|8, &p.Service)
+		i = d.CompactStringField(i, 8<<4|8, &p.Version)
+		i = d.CompactStringField(i, 9<<4|8, &p.Commit)
+		i = d.CompactStringField(i, 10<<4|8, &p.Instance)
+		i = d.CompactStringField(i, 11<<4|8, &p.Trace)
+		i = d.CompactStringField(i, 12<<4|8, &p.Span)
+		i = d.CompactStringField(i, 13<<4|8, &p.Parent)
+		i = d.CompactStringField(i, 14<<4|8, &p.User)
+		i = d.CompactStringField(i, 15<<4|8, &p.Session)
+		i = d.CompactStringField(i, 16<<4|8, &p.Tenant)
+		i = d.CompactStringField(i, 17<<4|8, &p.Address)
+		i = d.CompactStringField(i, 18<<4|8, &p.Forwarded)
+		i = d.CompactStringField(i, 19<<4|8, &p.Verb)
+		i = d.CompactStringField(i, 20<<4|8, &p.Path)
+		i = d.CompactStringField(i, 21<<4|8, &p.Route)
+		i = d.CompactStringField(i, 22<<4|8, &p.Query)
+		i = d.CompactStringField(i, 23<<4|8, &p.Status)
+		i = d.CompactStringField(i, 24<<4|8, &p.Size)
+		i = d.CompactStringField(i, 25<<4|8, &p.Duration)
+		i = d.CompactStringField(i, 26<<4|8, &p.Agent)
+		i = d.CompactStringField(i, 27<<4|8, &p.Referrer)
+		i = d.CompactStringField(i, 28<<4|8, &p.Language)
+		i = d.CompactStringField(i, 29<<4|8, &p.Encoding)
+		i = d.CompactStringField(i, 30<<4|8, &p.Thread)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // time
-			i = d.CompactString(i, &p.Time)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // level
-			i = d.CompactString(i, &p.Level)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // logger
-			i = d.CompactString(i, &p.Logger)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // message
-			i = d.CompactString(i, &p.Message)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 5<<4 | 8
-			i++
-			fallthrough
-		case 5<<4 | 8: // host
-			i = d.CompactString(i, &p.Host)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 6<<4 | 8
-			i++
-			fallthrough
-		case 6<<4 | 8: // zone
-			i = d.CompactString(i, &p.Zone)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // service
-			i = d.CompactString(i, &p.Service)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // version
-			i = d.CompactString(i, &p.Version)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 9<<4 | 8
-			i++
-			fallthrough
-		case 9<<4 | 8: // commit
-			i = d.CompactString(i, &p.Commit)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 10<<4 | 8
-			i++
-			fallthrough
-		case 10<<4 | 8: // instance
-			i = d.CompactString(i, &p.Instance)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 11<<4 | 8
-			i++
-			fallthrough
-		case 11<<4 | 8: // trace
-			i = d.CompactString(i, &p.Trace)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 12<<4 | 8
-			i++
-			fallthrough
-		case 12<<4 | 8: // span
-			i = d.CompactString(i, &p.Span)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 13<<4 | 8
-			i++
-			fallthrough
-		case 13<<4 | 8: // parent
-			i = d.CompactString(i, &p.Parent)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 14<<4 | 8
-			i++
-			fallthrough
-		case 14<<4 | 8: // user
-			i = d.CompactString(i, &p.User)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 15<<4 | 8
-			i++
-			fallthrough
-		case 15<<4 | 8: // session
-			i = d.CompactString(i, &p.Session)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 16<<4 | 8
-			i++
-			fallthrough
-		case 16<<4 | 8: // tenant
-			i = d.CompactString(i, &p.Tenant)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 17<<4 | 8
-			i++
-			fallthrough
-		case 17<<4 | 8: // address
-			i = d.CompactString(i, &p.Address)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 18<<4 | 8
-			i++
-			fallthrough
-		case 18<<4 | 8: // forwarded
-			i = d.CompactString(i, &p.Forwarded)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 19<<4 | 8
-			i++
-			fallthrough
-		case 19<<4 | 8: // verb
-			i = d.CompactString(i, &p.Verb)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 20<<4 | 8
-			i++
-			fallthrough
-		case 20<<4 | 8: // path
-			i = d.CompactString(i, &p.Path)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 21<<4 | 8
-			i++
-			fallthrough
-		case 21<<4 | 8: // route
-			i = d.CompactString(i, &p.Route)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 22<<4 | 8
-			i++
-			fallthrough
-		case 22<<4 | 8: // query
-			i = d.CompactString(i, &p.Query)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 23<<4 | 8
-			i++
-			fallthrough
-		case 23<<4 | 8: // status
-			i = d.CompactString(i, &p.Status)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 24<<4 | 8
-			i++
-			fallthrough
-		case 24<<4 | 8: // size
-			i = d.CompactString(i, &p.Size)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 25<<4 | 8
-			i++
-			fallthrough
-		case 25<<4 | 8: // duration
-			i = d.CompactString(i, &p.Duration)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 26<<4 | 8
-			i++
-			fallthrough
-		case 26<<4 | 8: // agent
-			i = d.CompactString(i, &p.Agent)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 27<<4 | 8
-			i++
-			fallthrough
-		case 27<<4 | 8: // referrer
-			i = d.CompactString(i, &p.Referrer)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 28<<4 | 8
-			i++
-			fallthrough
-		case 28<<4 | 8: // language
-			i = d.CompactString(i, &p.Language)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 29<<4 | 8
-			i++
-			fallthrough
-		case 29<<4 | 8: // encoding
-			i = d.CompactString(i, &p.Encoding)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 30<<4 | 8
-			i++
-			fallthrough
-		case 30<<4 | 8: // thread
-			i = d.CompactString(i, &p.Thread)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 30); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Blob is the struct Blob.
@@ -838,9 +479,7 @@ func (p *Blob) Clone() *Blob {
 func (p *Blob) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Blob) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Blob) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Blob) ThriftAppendBinary(b []byte) []byte {
@@ -863,46 +502,29 @@ func (p *Blob) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Blob) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Data
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Blob{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		i = d.BinaryI64Field(i, 10<<16|2, &p.Offset)
+		if d.BinaryAt(i, 11<<16|3) {
+			i = d.BinaryBytes(i+3, &p.Data, old3)
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 2: // offset
-			p.Offset = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // data
-			i = d.BinaryBytes(i+3, &p.Data, old.Data)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Blob) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Blob) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Blob) ThriftAppendCompact(b []byte) []byte {
@@ -922,42 +544,26 @@ func (p *Blob) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Blob) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Data
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Blob{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		i = d.CompactI64Field(i, 2<<4|6, &p.Offset)
+		if n, ok := d.CompactAt(i, 3<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.Data, old3)
 		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // offset
-			i = d.CompactI64(i, &p.Offset)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // data
-			i = d.CompactBytes(i, &p.Data, old.Data)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Point is the struct Point.
@@ -1005,9 +611,7 @@ func (p *Point) Clone() *Point {
 func (p *Point) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Point) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Point) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Point) ThriftAppendBinary(b []byte) []byte {
@@ -1036,38 +640,27 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Point{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.Has(i, 33) && d.Unlike(i, 4<<16|1)|d.Unlike(i+11, 4<<16|2)|d.Unlike(i+22, 10<<16|3) == 0 {
+			p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
+			i += 33
+		} else {
+			i = d.BinaryDoubleField(i, 4<<16|1, &p.X)
+			i = d.BinaryDoubleField(i, 4<<16|2, &p.Y)
+			i = d.BinaryI64Field(i, 10<<16|3, &p.Time)
 		}
-		switch h {
-		case 4<<16 | 1: // x to time
-			if d.Left(i) >= 33 && d.BinaryHead(i+11) == 4<<16|2 && d.BinaryHead(i+22) == 10<<16|3 {
-				p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
-				i += 33
-			} else {
-				p.X = d.LoadDouble(i + 3)
-				i += 11
-			}
-		case 4<<16 | 2: // y
-			p.Y = d.LoadDouble(i + 3)
-			i += 11
-		case 10<<16 | 3: // time
-			p.Time = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Point) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Point) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Point) ThriftAppendCompact(b []byte) []byte {
@@ -1090,35 +683,18 @@ func (p *Point) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Point{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactDoubleField(i, 1<<4|7, &p.X)
+		i = d.CompactDoubleField(i, 2<<4|7, &p.Y)
+		i = d.CompactI64Field(i, 3<<4|6, &p.Time)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 7: // x
-			i = d.CompactDouble(i, &p.X)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 2<<4 | 7
-			i++
-			fallthrough
-		case 2<<4 | 7: // y
-			i = d.CompactDouble(i, &p.Y)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // time
-			i = d.CompactI64(i, &p.Time)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Track is the struct Track.
@@ -1162,9 +738,7 @@ func (p *Track) Clone() *Track {
 func (p *Track) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Track) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Track) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Track) ThriftAppendBinary(b []byte) []byte {
@@ -1185,39 +759,28 @@ func (p *Track) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Track) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Points
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Track{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		if d.BinaryAt(i, 15<<16|2) {
+			i = shapesReadBinaryListShapesPoint(d, i+3, &p.Points, old2)
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // points
-			i = shapesReadBinaryListShapesPoint(d, i+3, &p.Points, old.Points)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Track) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Track) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Track) ThriftAppendCompact(b []byte) []byte {
@@ -1238,34 +801,26 @@ func (p *Track) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Track) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Points
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Track{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = shapesReadCompactListShapesPoint(d, i, &p.Points, old2)
+			d.Behind(2<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // points
-			i = shapesReadCompactListShapesPoint(d, i, &p.Points, old.Points)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Tracks is the struct Tracks.
@@ -1304,9 +859,7 @@ func (p *Tracks) Clone() *Tracks {
 func (p *Tracks) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Tracks) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Tracks) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Tracks) ThriftAppendBinary(b []byte) []byte {
@@ -1326,33 +879,27 @@ func (p *Tracks) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tracks) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Tracks
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Tracks{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = shapesReadBinaryListShapesTrack(d, i+3, &p.Tracks, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // tracks
-			i = shapesReadBinaryListShapesTrack(d, i+3, &p.Tracks, old.Tracks)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Tracks) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Tracks) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Tracks) ThriftAppendCompact(b []byte) []byte {
@@ -1372,26 +919,25 @@ func (p *Tracks) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b)
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Tracks) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Tracks
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Tracks{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = shapesReadCompactListShapesTrack(d, i, &p.Tracks, old1)
+			d.Behind(1<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 9: // tracks
-			i = shapesReadCompactListShapesTrack(d, i, &p.Tracks, old.Tracks)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Counters is the struct Counters.
@@ -1442,9 +988,7 @@ func (p *Counters) Clone() *Counters {
 func (p *Counters) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Counters) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Counters) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Counters) ThriftAppendBinary(b []byte) []byte {
@@ -1471,41 +1015,31 @@ func (p *Counters) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Counters{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 13<<16 | 1: // visits
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 13<<16|1) {
 			i = shapesReadBinaryMapI64I64(d, i+3, &p.Visits, old1)
 			old1 = nil
-			if !d.BinaryNext(i, 13<<16|2) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 2: // codes
+		}
+		if d.BinaryAt(i, 13<<16|2) {
 			i = shapesReadBinaryMapI32I64(d, i+3, &p.Codes, old2)
 			old2 = nil
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // rates
+		}
+		if d.BinaryAt(i, 13<<16|3) {
 			i = shapesReadBinaryMapI32Double(d, i+3, &p.Rates, old3)
 			old3 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Counters) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Counters) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Counters) ThriftAppendCompact(b []byte) []byte {
@@ -1532,38 +1066,30 @@ func (p *Counters) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Counters{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 11: // visits
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|11); ok {
+			i = n
 			i = shapesReadCompactMapI64I64(d, i, &p.Visits, old1)
 			old1 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 2<<4 | 11
-			i++
-			fallthrough
-		case 2<<4 | 11: // codes
+		}
+		if n, ok := d.CompactAt(i, 2<<4|11); ok {
+			i = n
 			i = shapesReadCompactMapI32I64(d, i, &p.Codes, old2)
 			old2 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // rates
+		}
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = shapesReadCompactMapI32Double(d, i, &p.Rates, old3)
 			old3 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Named is the struct Named.
@@ -1607,9 +1133,7 @@ func (p *Named) Clone() *Named {
 func (p *Named) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Named) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Named) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Named) ThriftAppendBinary(b []byte) []byte {
@@ -1632,26 +1156,22 @@ func (p *Named) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Named{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // name
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 11<<16|1) {
 			i = d.BinaryStringPtr(i+3, &p.Name)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Named) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Named) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Named) ThriftAppendCompact(b []byte) []byte {
@@ -1674,19 +1194,19 @@ func (p *Named) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Named{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Name)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Retry is the struct Retry.
@@ -1763,9 +1283,7 @@ func (p *Retry) Clone() *Retry {
 func (p *Retry) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Retry) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Retry) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Retry) ThriftAppendBinary(b []byte) []byte {
@@ -1809,48 +1327,35 @@ func (p *Retry) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Retry{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 8<<16 | 1: // initial
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 8<<16|1) && d.Has(i, 7) {
 			p.Initial = codec.Place(d, d.Load32(i+3))
 			i += 7
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 2: // factor
+		}
+		if d.BinaryAt(i, 4<<16|2) && d.Has(i, 11) {
 			p.Factor = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
-			if !d.BinaryNext(i, 8<<16|3) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 3: // most
+		}
+		if d.BinaryAt(i, 8<<16|3) && d.Has(i, 7) {
 			p.Most = codec.Place(d, d.Load32(i+3))
 			i += 7
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // attempts
+		}
+		if d.BinaryAt(i, 8<<16|4) && d.Has(i, 7) {
 			p.Attempts = codec.Place(d, d.Load32(i+3))
 			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Retry) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Retry) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Retry) ThriftAppendCompact(b []byte) []byte {
@@ -1890,51 +1395,39 @@ func (p *Retry) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Retry{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 5: // initial
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|5); ok {
+			i = n
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.Initial = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 2<<4 | 7
-			i++
-			fallthrough
-		case 2<<4 | 7: // factor
+		}
+		if n, ok := d.CompactAt(i, 2<<4|7); ok {
+			i = n
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.Factor = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 3<<4 | 5
-			i++
-			fallthrough
-		case 3<<4 | 5: // most
+		}
+		if n, ok := d.CompactAt(i, 3<<4|5); ok {
+			i = n
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.Most = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // attempts
+		}
+		if n, ok := d.CompactAt(i, 4<<4|5); ok {
+			i = n
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.Attempts = codec.Place(d, v)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Started is the struct Started.
@@ -2054,9 +1547,7 @@ func (p *Started) Clone() *Started {
 func (p *Started) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Started) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Started) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Started) ThriftAppendBinary(b []byte) []byte {
@@ -2201,9 +1692,7 @@ func (p *Started) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Started) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Started) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Started) ThriftAppendCompact(b []byte) []byte {
@@ -2437,7 +1926,7 @@ func (p *TaskScheduled) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *TaskScheduled) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2478,39 +1967,29 @@ func (p *TaskScheduled) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = TaskScheduled{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // queue
-			i = shapesReadBinaryShapesNamed(d, i+3, &p.Queue, old1)
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // patience
+	for start := i; ; start = i {
+		i = shapesReadFieldBinaryShapesNamed(d, i, 12<<16|1, &p.Queue, old1)
+		if d.BinaryAt(i, 8<<16|2) && d.Has(i, 7) {
 			p.Patience = codec.Place(d, d.Load32(i+3))
 			i += 7
-			if !d.BinaryNext(i, 10<<16|3) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 3: // attempt
+		}
+		if d.BinaryAt(i, 10<<16|3) && d.Has(i, 11) {
 			p.Attempt = codec.Place(d, d.Load64(i+3))
 			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *TaskScheduled) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2551,39 +2030,28 @@ func (p *TaskScheduled) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = TaskScheduled{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // queue
-			i = shapesReadCompactShapesNamed(d, i, &p.Queue, old1)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // patience
+	for start := i; ; start = i {
+		i = shapesReadFieldCompactShapesNamed(d, i, 1<<4|12, &p.Queue, old1)
+		if n, ok := d.CompactAt(i, 2<<4|5); ok {
+			i = n
 			var v int32
 			i = d.CompactI32(i, &v)
 			p.Patience = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // attempt
+		}
+		if n, ok := d.CompactAt(i, 3<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Attempt = codec.Place(d, v)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // TaskStarted is the struct TaskStarted.
@@ -2649,9 +2117,7 @@ func (p *TaskStarted) Clone() *TaskStarted {
 func (p *TaskStarted) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *TaskStarted) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *TaskStarted) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *TaskStarted) ThriftAppendBinary(b []byte) []byte {
@@ -2683,38 +2149,30 @@ func (p *TaskStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = TaskStarted{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 10<<16 | 1: // scheduled
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 10<<16|1) && d.Has(i, 11) {
 			p.Scheduled = codec.Place(d, d.Load64(i+3))
 			i += 11
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // identity
+		}
+		if d.BinaryAt(i, 11<<16|2) {
 			i = d.BinaryStringPtr(i+3, &p.Identity)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // request
+		}
+		if d.BinaryAt(i, 11<<16|3) {
 			i = d.BinaryStringPtr(i+3, &p.Request)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *TaskStarted) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2750,37 +2208,29 @@ func (p *TaskStarted) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = TaskStarted{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 6: // scheduled
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Scheduled = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // identity
+		}
+		if n, ok := d.CompactAt(i, 2<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Identity)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // request
+		}
+		if n, ok := d.CompactAt(i, 3<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Request)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // TaskCompleted is the struct TaskCompleted.
@@ -2865,7 +2315,7 @@ func (p *TaskCompleted) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *TaskCompleted) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2955,7 +2405,7 @@ func (p *TaskCompleted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *TaskCompleted) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3178,7 +2628,7 @@ func (p *ActivityScheduled) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ActivityScheduled) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3330,7 +2780,7 @@ func (p *ActivityScheduled) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ActivityScheduled) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3592,7 +3042,7 @@ func (p *ActivityStarted) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ActivityStarted) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3678,7 +3128,7 @@ func (p *ActivityStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ActivityStarted) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3846,7 +3296,7 @@ func (p *ActivityCompleted) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ActivityCompleted) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3882,52 +3332,39 @@ func (p *ActivityCompleted) DecodeBinary(b []byte) error { return codec.PlainBin
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ActivityCompleted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Answer
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ActivityCompleted{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 11<<16|1) {
+			i = d.BinaryBytes(i+3, &p.Answer, old1)
 		}
-		switch h {
-		case 11<<16 | 1: // answer
-			i = d.BinaryBytes(i+3, &p.Answer, old.Answer)
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 2: // scheduled
+		if d.BinaryAt(i, 10<<16|2) && d.Has(i, 11) {
 			p.Scheduled = codec.Place(d, d.Load64(i+3))
 			i += 11
-			if !d.BinaryNext(i, 10<<16|3) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 3: // started
+		}
+		if d.BinaryAt(i, 10<<16|3) && d.Has(i, 11) {
 			p.Started = codec.Place(d, d.Load64(i+3))
 			i += 11
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // identity
+		}
+		if d.BinaryAt(i, 11<<16|4) {
 			i = d.BinaryStringPtr(i+3, &p.Identity)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ActivityCompleted) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3965,54 +3402,40 @@ func (p *ActivityCompleted) DecodeCompact(b []byte) error { return codec.PlainCo
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ActivityCompleted) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Answer
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ActivityCompleted{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.Answer, old1)
 		}
-		switch key {
-		case 1<<4 | 8: // answer
-			i = d.CompactBytes(i, &p.Answer, old.Answer)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // scheduled
+		if n, ok := d.CompactAt(i, 2<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Scheduled = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // started
+		}
+		if n, ok := d.CompactAt(i, 3<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Started = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // identity
+		}
+		if n, ok := d.CompactAt(i, 4<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Identity)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Timer is the struct Timer.
@@ -4078,9 +3501,7 @@ func (p *Timer) Clone() *Timer {
 func (p *Timer) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Timer) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Timer) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Timer) ThriftAppendBinary(b []byte) []byte {
@@ -4115,40 +3536,30 @@ func (p *Timer) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Timer{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // timer
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 11<<16|1) {
 			i = d.BinaryStringPtr(i+3, &p.Timer)
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 2: // seconds
+		}
+		if d.BinaryAt(i, 10<<16|2) && d.Has(i, 11) {
 			p.Seconds = codec.Place(d, d.Load64(i+3))
 			i += 11
-			if !d.BinaryNext(i, 10<<16|3) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 3: // completed
+		}
+		if d.BinaryAt(i, 10<<16|3) && d.Has(i, 11) {
 			p.Completed = codec.Place(d, d.Load64(i+3))
 			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Timer) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Timer) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Timer) ThriftAppendCompact(b []byte) []byte {
@@ -4183,39 +3594,31 @@ func (p *Timer) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Timer{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // timer
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Timer)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // seconds
+		}
+		if n, ok := d.CompactAt(i, 2<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Seconds = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // completed
+		}
+		if n, ok := d.CompactAt(i, 3<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Completed = codec.Place(d, v)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Signal is the struct Signal.
@@ -4277,9 +3680,7 @@ func (p *Signal) Clone() *Signal {
 func (p *Signal) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Signal) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Signal) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Signal) ThriftAppendBinary(b []byte) []byte {
@@ -4305,45 +3706,33 @@ func (p *Signal) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Signal) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Input
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Signal{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // name
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 11<<16|1) {
 			i = d.BinaryStringPtr(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // input
-			i = d.BinaryBytes(i+3, &p.Input, old.Input)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // identity
+		}
+		if d.BinaryAt(i, 11<<16|2) {
+			i = d.BinaryBytes(i+3, &p.Input, old2)
+		}
+		if d.BinaryAt(i, 11<<16|3) {
 			i = d.BinaryStringPtr(i+3, &p.Identity)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Signal) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Signal) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Signal) ThriftAppendCompact(b []byte) []byte {
@@ -4375,42 +3764,32 @@ func (p *Signal) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b)
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Signal) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Input
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Signal{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // input
-			i = d.CompactBytes(i, &p.Input, old.Input)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // identity
+		}
+		if n, ok := d.CompactAt(i, 2<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.Input, old2)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Identity)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // HistoryEvent is the struct HistoryEvent.
@@ -4672,9 +4051,7 @@ func (p *HistoryEvent) Clone() *HistoryEvent {
 func (p *HistoryEvent) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *HistoryEvent) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *HistoryEvent) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *HistoryEvent) ThriftAppendBinary(b []byte) []byte {
@@ -5130,7 +4507,7 @@ func (p *HistoryEvent) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *HistoryEvent) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -5716,9 +5093,7 @@ func (p *History) Clone() *History {
 func (p *History) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *History) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *History) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *History) ThriftAppendBinary(b []byte) []byte {
@@ -5745,27 +5120,23 @@ func (p *History) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = History{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 15<<16 | 1: // events
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
 			i = shapesReadBinaryListShapesHistoryEvent(d, i+3, &p.Events, old1)
 			old1 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *History) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *History) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *History) ThriftAppendCompact(b []byte) []byte {
@@ -5792,20 +5163,21 @@ func (p *History) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = History{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 9: // events
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
 			i = shapesReadCompactListShapesHistoryEvent(d, i, &p.Events, old1)
+			d.Behind(1<<4 | 9)
 			old1 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // A table of a data warehouse, with its partitions.
@@ -5853,9 +5225,7 @@ func (p *Column) Clone() *Column {
 func (p *Column) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Column) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Column) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Column) ThriftAppendBinary(b []byte) []byte {
@@ -5876,38 +5246,22 @@ func (p *Column) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Column{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Type)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Comment)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // type
-			i = d.BinaryString(i+3, &p.Type)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // comment
-			i = d.BinaryString(i+3, &p.Comment)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Column) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Column) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Column) ThriftAppendCompact(b []byte) []byte {
@@ -5928,35 +5282,18 @@ func (p *Column) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Column{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		i = d.CompactStringField(i, 2<<4|8, &p.Type)
+		i = d.CompactStringField(i, 3<<4|8, &p.Comment)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // type
-			i = d.CompactString(i, &p.Type)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // comment
-			i = d.CompactString(i, &p.Comment)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Serializer is the struct Serializer.
@@ -6005,9 +5342,7 @@ func (p *Serializer) Clone() *Serializer {
 func (p *Serializer) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Serializer) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Serializer) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Serializer) ThriftAppendBinary(b []byte) []byte {
@@ -6031,39 +5366,25 @@ func (p *Serializer) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Serializer{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // library
-			i = d.BinaryString(i+3, &p.Library)
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // parameters
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Library)
+		if d.BinaryAt(i, 13<<16|3) {
 			i = d.BinaryStringMap(i+3, &p.Parameters, old3)
 			old3 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Serializer) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Serializer) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Serializer) ThriftAppendCompact(b []byte) []byte {
@@ -6087,36 +5408,22 @@ func (p *Serializer) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Serializer{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // library
-			i = d.CompactString(i, &p.Library)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // parameters
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		i = d.CompactStringField(i, 2<<4|8, &p.Library)
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Parameters, old3)
 			old3 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Sorting is the struct Sorting.
@@ -6159,9 +5466,7 @@ func (p *Sorting) Clone() *Sorting {
 func (p *Sorting) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Sorting) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Sorting) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Sorting) ThriftAppendBinary(b []byte) []byte {
@@ -6187,33 +5492,21 @@ func (p *Sorting) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Sorting{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Column)
+		i = d.BinaryI32Field(i, 8<<16|2, &p.Order)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // column
-			i = d.BinaryString(i+3, &p.Column)
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // order
-			p.Order = d.Load32(i + 3)
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Sorting) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Sorting) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Sorting) ThriftAppendCompact(b []byte) []byte {
@@ -6235,27 +5528,17 @@ func (p *Sorting) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Sorting{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Column)
+		i = d.CompactI32Field(i, 2<<4|5, &p.Order)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // column
-			i = d.CompactString(i, &p.Column)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // order
-			i = d.CompactI32(i, &p.Order)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Storage is the struct Storage.
@@ -6354,9 +5637,7 @@ func (p *Storage) Clone() *Storage {
 func (p *Storage) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Storage) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Storage) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Storage) ThriftAppendBinary(b []byte) []byte {
@@ -6401,102 +5682,58 @@ func (p *Storage) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) 
 // negative number. It is for generated code.
 func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Columns
 	old7 := p.Serializer
+	old8 := p.BucketColumns
+	old9 := p.Sorting
 	old10 := p.Parameters
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Storage{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Columns, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // columns
-			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Columns, old.Columns)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // location
-			i = d.BinaryString(i+3, &p.Location)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // input
-			i = d.BinaryString(i+3, &p.Input)
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // output
-			i = d.BinaryString(i+3, &p.Output)
-			if !d.BinaryNext(i, 2<<16|5) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 5: // compressed and buckets
-			if d.Left(i) >= 11 && d.BinaryHead(i+4) == 8<<16|6 {
-				p.Compressed, p.Buckets = d.LoadBool(i+3), d.Load32(i+7)
-				i += 11
-			} else {
-				p.Compressed = d.LoadBool(i + 3)
-				i += 4
-				continue
-			}
-			if !d.BinaryNext(i, 12<<16|7) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 7: // serializer
-			i = shapesReadBinaryShapesSerializer(d, i+3, &p.Serializer, old7)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Location)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Input)
+		i = d.BinaryStringField(i, 11<<16|4, &p.Output)
+		if d.Has(i, 11) && d.Unlike(i, 2<<16|5)|d.Unlike(i+4, 8<<16|6) == 0 {
+			p.Compressed, p.Buckets = d.LoadBool(i+3), d.Load32(i+7)
+			i += 11
+		} else {
+			i = d.BinaryBoolField(i, 2<<16|5, &p.Compressed)
+			i = d.BinaryI32Field(i, 8<<16|6, &p.Buckets)
+		}
+		if n := shapesReadFieldBinaryShapesSerializer(d, i, 12<<16|7, &p.Serializer, old7); n != i {
+			i = n
 			old7 = nil
-			if !d.BinaryNext(i, 15<<16|8) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 8: // bucket_columns
-			i = d.BinaryStrings(i+3, &p.BucketColumns, old.BucketColumns)
-			if !d.BinaryNext(i, 15<<16|9) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 9: // sorting
-			i = shapesReadBinaryListShapesSorting(d, i+3, &p.Sorting, old.Sorting)
-			if !d.BinaryNext(i, 13<<16|10) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 10: // parameters
+		}
+		if d.BinaryAt(i, 15<<16|8) {
+			i = d.BinaryStrings(i+3, &p.BucketColumns, old8)
+		}
+		if d.BinaryAt(i, 15<<16|9) {
+			i = shapesReadBinaryListShapesSorting(d, i+3, &p.Sorting, old9)
+		}
+		if d.BinaryAt(i, 13<<16|10) {
 			i = d.BinaryStringMap(i+3, &p.Parameters, old10)
 			old10 = nil
-			if !d.BinaryNext(i, 2<<16|11) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 11: // folders
+		}
+		if d.BinaryAt(i, 2<<16|11) && d.Has(i, 4) {
 			p.Folders = codec.Place(d, d.LoadBool(i+3))
 			i += 4
-		case 8<<16 | 6: // buckets
-			p.Buckets = d.Load32(i + 3)
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 11); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Storage) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Storage) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Storage) ThriftAppendCompact(b []byte) []byte {
@@ -6544,116 +5781,55 @@ func (p *Storage) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b
 // negative number. It is for generated code.
 func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Columns
 	old7 := p.Serializer
+	old8 := p.BucketColumns
+	old9 := p.Sorting
 	old10 := p.Parameters
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Storage{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = shapesReadCompactListShapesColumn(d, i, &p.Columns, old1)
+			d.Behind(1<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 9: // columns
-			i = shapesReadCompactListShapesColumn(d, i, &p.Columns, old.Columns)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // location
-			i = d.CompactString(i, &p.Location)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // input
-			i = d.CompactString(i, &p.Input)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // output
-			i = d.CompactString(i, &p.Output)
-			if d.CompactNext(i, 1<<4|1) {
-				key = 5<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 5<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 5<<4 | 1, 5<<4 | 2: // compressed
-			p.Compressed = key&15 == 1
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 6<<4 | 5
-			i++
-			fallthrough
-		case 6<<4 | 5: // buckets
-			i = d.CompactI32(i, &p.Buckets)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 7<<4 | 12
-			i++
-			fallthrough
-		case 7<<4 | 12: // serializer
-			i = shapesReadCompactShapesSerializer(d, i, &p.Serializer, old7)
+		i = d.CompactStringField(i, 2<<4|8, &p.Location)
+		i = d.CompactStringField(i, 3<<4|8, &p.Input)
+		i = d.CompactStringField(i, 4<<4|8, &p.Output)
+		i = d.CompactBoolField(i, 5<<4, &p.Compressed)
+		i = d.CompactI32Field(i, 6<<4|5, &p.Buckets)
+		if n := shapesReadFieldCompactShapesSerializer(d, i, 7<<4|12, &p.Serializer, old7); n != i {
+			i = n
 			old7 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 8<<4 | 9
-			i++
-			fallthrough
-		case 8<<4 | 9: // bucket_columns
-			i = d.CompactStrings(i, &p.BucketColumns, old.BucketColumns)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 9<<4 | 9
-			i++
-			fallthrough
-		case 9<<4 | 9: // sorting
-			i = shapesReadCompactListShapesSorting(d, i, &p.Sorting, old.Sorting)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 10<<4 | 11
-			i++
-			fallthrough
-		case 10<<4 | 11: // parameters
+		}
+		if n, ok := d.CompactAt(i, 8<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.BucketColumns, old8)
+		}
+		if n, ok := d.CompactAt(i, 9<<4|9); ok {
+			i = n
+			i = shapesReadCompactListShapesSorting(d, i, &p.Sorting, old9)
+			d.Behind(9<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Parameters, old10)
 			old10 = nil
-			if d.CompactNext(i, 1<<4|1) {
-				key = 11<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 11<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 11<<4 | 1, 11<<4 | 2: // folders
-			p.Folders = codec.Place(d, key&15 == 1)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		var v bool
+		if n := d.CompactBoolField(i, 11<<4, &v); n != i {
+			i, p.Folders = n, codec.Place(d, v)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 11); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Partition is the struct Partition.
@@ -6724,9 +5900,7 @@ func (p *Partition) Clone() *Partition {
 func (p *Partition) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Partition) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Partition) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Partition) ThriftAppendBinary(b []byte) []byte {
@@ -6759,77 +5933,45 @@ func (p *Partition) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b
 // negative number. It is for generated code.
 func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Values
 	old6 := p.Storage
 	old7 := p.Parameters
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Partition{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = d.BinaryStrings(i+3, &p.Values, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // values
-			i = d.BinaryStrings(i+3, &p.Values, old.Values)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // base
-			i = d.BinaryString(i+3, &p.Base)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // table
-			i = d.BinaryString(i+3, &p.Table)
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // created and used
-			if d.Left(i) >= 14 && d.BinaryHead(i+7) == 8<<16|5 {
-				p.Created, p.Used = d.Load32(i+3), d.Load32(i+10)
-				i += 14
-			} else {
-				p.Created = d.Load32(i + 3)
-				i += 7
-				continue
-			}
-			if !d.BinaryNext(i, 12<<16|6) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 6: // storage
-			i = shapesReadBinaryShapesStorage(d, i+3, &p.Storage, old6)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Base)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Table)
+		if d.Has(i, 14) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 8<<16|5) == 0 {
+			p.Created, p.Used = d.Load32(i+3), d.Load32(i+10)
+			i += 14
+		} else {
+			i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
+			i = d.BinaryI32Field(i, 8<<16|5, &p.Used)
+		}
+		if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|6, &p.Storage, old6); n != i {
+			i = n
 			old6 = nil
-			if !d.BinaryNext(i, 13<<16|7) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 7: // parameters
+		}
+		if d.BinaryAt(i, 13<<16|7) {
 			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
 			old7 = nil
-		case 8<<16 | 5: // used
-			p.Used = d.Load32(i + 3)
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 7); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Partition) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Partition) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Partition) ThriftAppendCompact(b []byte) []byte {
@@ -6862,78 +6004,38 @@ func (p *Partition) DecodeCompact(b []byte) error { return codec.PlainCompact(p,
 // negative number. It is for generated code.
 func (p *Partition) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Values
 	old6 := p.Storage
 	old7 := p.Parameters
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Partition{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Values, old1)
 		}
-		switch key {
-		case 1<<4 | 9: // values
-			i = d.CompactStrings(i, &p.Values, old.Values)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // base
-			i = d.CompactString(i, &p.Base)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // table
-			i = d.CompactString(i, &p.Table)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // created
-			i = d.CompactI32(i, &p.Created)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 5<<4 | 5
-			i++
-			fallthrough
-		case 5<<4 | 5: // used
-			i = d.CompactI32(i, &p.Used)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 6<<4 | 12
-			i++
-			fallthrough
-		case 6<<4 | 12: // storage
-			i = shapesReadCompactShapesStorage(d, i, &p.Storage, old6)
+		i = d.CompactStringField(i, 2<<4|8, &p.Base)
+		i = d.CompactStringField(i, 3<<4|8, &p.Table)
+		i = d.CompactI32Field(i, 4<<4|5, &p.Created)
+		i = d.CompactI32Field(i, 5<<4|5, &p.Used)
+		if n := shapesReadFieldCompactShapesStorage(d, i, 6<<4|12, &p.Storage, old6); n != i {
+			i = n
 			old6 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 7<<4 | 11
-			i++
-			fallthrough
-		case 7<<4 | 11: // parameters
+		}
+		if n, ok := d.CompactAt(i, 7<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Parameters, old7)
 			old7 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 7); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Table is the struct Table.
@@ -7015,9 +6117,7 @@ func (p *Table) Clone() *Table {
 func (p *Table) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Table) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Table) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Table) ThriftAppendBinary(b []byte) []byte {
@@ -7055,87 +6155,45 @@ func (p *Table) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old5 := p.Storage
+	old6 := p.Keys
 	old7 := p.Parameters
 	old9 := p.Partitions
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Table{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // base
-			i = d.BinaryString(i+3, &p.Base)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // owner
-			i = d.BinaryString(i+3, &p.Owner)
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // created
-			p.Created = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 12<<16|5) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 5: // storage
-			i = shapesReadBinaryShapesStorage(d, i+3, &p.Storage, old5)
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Base)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Owner)
+		i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
+		if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|5, &p.Storage, old5); n != i {
+			i = n
 			old5 = nil
-			if !d.BinaryNext(i, 15<<16|6) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 6: // keys
-			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Keys, old.Keys)
-			if !d.BinaryNext(i, 13<<16|7) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 7: // parameters
+		}
+		if d.BinaryAt(i, 15<<16|6) {
+			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Keys, old6)
+		}
+		if d.BinaryAt(i, 13<<16|7) {
 			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
 			old7 = nil
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // kind
-			i = d.BinaryString(i+3, &p.Kind)
-			if !d.BinaryNext(i, 15<<16|9) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 9: // partitions
+		}
+		i = d.BinaryStringField(i, 11<<16|8, &p.Kind)
+		if d.BinaryAt(i, 15<<16|9) {
 			i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old9)
 			old9 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 9); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Table) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Table) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Table) ThriftAppendCompact(b []byte) []byte {
@@ -7174,95 +6232,46 @@ func (p *Table) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 func (p *Table) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old5 := p.Storage
+	old6 := p.Keys
 	old7 := p.Parameters
 	old9 := p.Partitions
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Table{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // base
-			i = d.CompactString(i, &p.Base)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // owner
-			i = d.CompactString(i, &p.Owner)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // created
-			i = d.CompactI32(i, &p.Created)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 5<<4 | 12
-			i++
-			fallthrough
-		case 5<<4 | 12: // storage
-			i = shapesReadCompactShapesStorage(d, i, &p.Storage, old5)
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		i = d.CompactStringField(i, 2<<4|8, &p.Base)
+		i = d.CompactStringField(i, 3<<4|8, &p.Owner)
+		i = d.CompactI32Field(i, 4<<4|5, &p.Created)
+		if n := shapesReadFieldCompactShapesStorage(d, i, 5<<4|12, &p.Storage, old5); n != i {
+			i = n
 			old5 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 6<<4 | 9
-			i++
-			fallthrough
-		case 6<<4 | 9: // keys
-			i = shapesReadCompactListShapesColumn(d, i, &p.Keys, old.Keys)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 7<<4 | 11
-			i++
-			fallthrough
-		case 7<<4 | 11: // parameters
+		}
+		if n, ok := d.CompactAt(i, 6<<4|9); ok {
+			i = n
+			i = shapesReadCompactListShapesColumn(d, i, &p.Keys, old6)
+			d.Behind(6<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 7<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Parameters, old7)
 			old7 = nil
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // kind
-			i = d.CompactString(i, &p.Kind)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 9<<4 | 9
-			i++
-			fallthrough
-		case 9<<4 | 9: // partitions
+		}
+		i = d.CompactStringField(i, 8<<4|8, &p.Kind)
+		if n, ok := d.CompactAt(i, 9<<4|9); ok {
+			i = n
 			i = shapesReadCompactListShapesPartition(d, i, &p.Partitions, old9)
+			d.Behind(9<<4 | 9)
 			old9 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 9); !again {
+			return i
 		}
 	}
-	return i
 }
 
 func shapesAppendBinaryListShapesPoint(b []byte, head uint32, v []*Point) []byte {
@@ -7776,6 +6785,50 @@ func shapesReadCompactMapStringStringBinary(d *codec.Decoder, i int, to *map[str
 	return i
 }
 
+func shapesReadFieldBinaryShapesNamed(d *codec.Decoder, i int, head uint32, to **Named, old *Named) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Named](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func shapesReadFieldCompactShapesNamed(d *codec.Decoder, i, key int, to **Named, old *Named) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Named](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
+	return i
+}
+
 func shapesReadBinaryShapesStarted(d *codec.Decoder, i int, to **Started, old *Started) int {
 	fresh := old == nil
 	if fresh {
@@ -8197,7 +7250,11 @@ func shapesReadBinaryListShapesColumn(d *codec.Decoder, i int, to *[]*Column, ol
 	return i
 }
 
-func shapesReadBinaryShapesSerializer(d *codec.Decoder, i int, to **Serializer, old *Serializer) int {
+func shapesReadFieldBinaryShapesSerializer(d *codec.Decoder, i int, head uint32, to **Serializer, old *Serializer) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Serializer](d); old == nil {
@@ -8284,7 +7341,12 @@ func shapesReadCompactListShapesColumn(d *codec.Decoder, i int, to *[]*Column, o
 	return i
 }
 
-func shapesReadCompactShapesSerializer(d *codec.Decoder, i int, to **Serializer, old *Serializer) int {
+func shapesReadFieldCompactShapesSerializer(d *codec.Decoder, i, key int, to **Serializer, old *Serializer) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Serializer](d); old == nil {
@@ -8298,6 +7360,7 @@ func shapesReadCompactShapesSerializer(d *codec.Decoder, i int, to **Serializer,
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -8326,7 +7389,11 @@ func shapesReadCompactListShapesSorting(d *codec.Decoder, i int, to *[]*Sorting,
 	return i
 }
 
-func shapesReadBinaryShapesStorage(d *codec.Decoder, i int, to **Storage, old *Storage) int {
+func shapesReadFieldBinaryShapesStorage(d *codec.Decoder, i int, head uint32, to **Storage, old *Storage) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Storage](d); old == nil {
@@ -8343,7 +7410,12 @@ func shapesReadBinaryShapesStorage(d *codec.Decoder, i int, to **Storage, old *S
 	return i
 }
 
-func shapesReadCompactShapesStorage(d *codec.Decoder, i int, to **Storage, old *Storage) int {
+func shapesReadFieldCompactShapesStorage(d *codec.Decoder, i, key int, to **Storage, old *Storage) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Storage](d); old == nil {
@@ -8357,6 +7429,7 @@ func shapesReadCompactShapesStorage(d *codec.Decoder, i int, to **Storage, old *
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 

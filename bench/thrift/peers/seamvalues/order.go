@@ -143,9 +143,7 @@ func (p *Address) Clone() *Address {
 func (p *Address) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Address) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Address) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Address) ThriftAppendBinary(b []byte) []byte {
@@ -169,56 +167,27 @@ func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Address{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // street
-			i = d.BinaryString(i+3, &p.Street)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // city
-			i = d.BinaryString(i+3, &p.City)
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // postcode
-			i = d.BinaryString(i+3, &p.Postcode)
-			if !d.BinaryNext(i, 11<<16|5) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 5: // country
-			i = d.BinaryString(i+3, &p.Country)
-			if !d.BinaryNext(i, 11<<16|6) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 6: // phone
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Street)
+		i = d.BinaryStringField(i, 11<<16|3, &p.City)
+		i = d.BinaryStringField(i, 11<<16|4, &p.Postcode)
+		i = d.BinaryStringField(i, 11<<16|5, &p.Country)
+		if d.BinaryAt(i, 11<<16|6) {
 			i = d.BinaryStringPtr(i+3, &p.Phone)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 6); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Address) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Address) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Address) ThriftAppendCompact(b []byte) []byte {
@@ -242,59 +211,24 @@ func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Address{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // street
-			i = d.CompactString(i, &p.Street)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // city
-			i = d.CompactString(i, &p.City)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // postcode
-			i = d.CompactString(i, &p.Postcode)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 5<<4 | 8
-			i++
-			fallthrough
-		case 5<<4 | 8: // country
-			i = d.CompactString(i, &p.Country)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 6<<4 | 8
-			i++
-			fallthrough
-		case 6<<4 | 8: // phone
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		i = d.CompactStringField(i, 2<<4|8, &p.Street)
+		i = d.CompactStringField(i, 3<<4|8, &p.City)
+		i = d.CompactStringField(i, 4<<4|8, &p.Postcode)
+		i = d.CompactStringField(i, 5<<4|8, &p.Country)
+		if n, ok := d.CompactAt(i, 6<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Phone)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 6); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Item is the struct Item.
@@ -363,9 +297,7 @@ func (p *Item) Clone() *Item {
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
@@ -400,58 +332,33 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Item{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Sku)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Title)
+		if d.Has(i, 22) && d.Unlike(i, 8<<16|3)|d.Unlike(i+7, 10<<16|4)|d.Unlike(i+18, 2<<16|5) == 0 {
+			p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
+			i += 22
+		} else {
+			i = d.BinaryI32Field(i, 8<<16|3, &p.Quantity)
+			i = d.BinaryI64Field(i, 10<<16|4, &p.Cents)
+			i = d.BinaryBoolField(i, 2<<16|5, &p.Gift)
 		}
-		switch h {
-		case 11<<16 | 1: // sku
-			i = d.BinaryString(i+3, &p.Sku)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // title
-			i = d.BinaryString(i+3, &p.Title)
-			if !d.BinaryNext(i, 8<<16|3) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 3: // quantity to gift
-			if d.Left(i) >= 22 && d.BinaryHead(i+7) == 10<<16|4 && d.BinaryHead(i+18) == 2<<16|5 {
-				p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
-				i += 22
-			} else {
-				p.Quantity = d.Load32(i + 3)
-				i += 7
-				continue
-			}
-			if !d.BinaryNext(i, 4<<16|6) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 6: // discount
+		if d.BinaryAt(i, 4<<16|6) && d.Has(i, 11) {
 			p.Discount = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
-		case 10<<16 | 4: // cents
-			p.Cents = d.Load64(i + 3)
-			i += 11
-		case 2<<16 | 5: // gift
-			p.Gift = d.LoadBool(i + 3)
-			i += 4
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 6); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
@@ -480,64 +387,26 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Item{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // sku
-			i = d.CompactString(i, &p.Sku)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // title
-			i = d.CompactString(i, &p.Title)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 3<<4 | 5
-			i++
-			fallthrough
-		case 3<<4 | 5: // quantity
-			i = d.CompactI32(i, &p.Quantity)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 4<<4 | 6
-			i++
-			fallthrough
-		case 4<<4 | 6: // cents
-			i = d.CompactI64(i, &p.Cents)
-			if d.CompactNext(i, 1<<4|1) {
-				key = 5<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 5<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 5<<4 | 1, 5<<4 | 2: // gift
-			p.Gift = key&15 == 1
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 6<<4 | 7
-			i++
-			fallthrough
-		case 6<<4 | 7: // discount
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Sku)
+		i = d.CompactStringField(i, 2<<4|8, &p.Title)
+		i = d.CompactI32Field(i, 3<<4|5, &p.Quantity)
+		i = d.CompactI64Field(i, 4<<4|6, &p.Cents)
+		i = d.CompactBoolField(i, 5<<4, &p.Gift)
+		if n, ok := d.CompactAt(i, 6<<4|7); ok {
+			i = n
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.Discount = codec.Place(d, v)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 6); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Order is the struct Order.
@@ -672,9 +541,7 @@ func (p *Order) Clone() *Order {
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Order) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte {
@@ -738,125 +605,61 @@ func (p *Order) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old10 := p.Shipping
+	old11 := p.Items
 	old12 := p.Attributes
-	// It reuses what is in old.
-	old := p
+	old15 := p.Billing
+	old17 := p.Tags
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Customer)
+		i = d.BinaryStringField(i, 11<<16|3, &p.Email)
+		if d.Has(i, 51) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5)|d.Unlike(i+18, 10<<16|6)|d.Unlike(i+29, 2<<16|7)|d.Unlike(i+33, 4<<16|8)|d.Unlike(i+44, 8<<16|9) == 0 {
+			p.Status, p.Created, p.Updated, p.Paid, p.Total, p.Version = Status(d.Load32(i+3)), d.Load64(i+10), d.Load64(i+21), d.LoadBool(i+32), d.LoadDouble(i+36), d.Load32(i+47)
+			i += 51
+		} else {
+			i = d.BinaryI32Field(i, 8<<16|4, (*int32)(&p.Status))
+			i = d.BinaryI64Field(i, 10<<16|5, &p.Created)
+			i = d.BinaryI64Field(i, 10<<16|6, &p.Updated)
+			i = d.BinaryBoolField(i, 2<<16|7, &p.Paid)
+			i = d.BinaryDoubleField(i, 4<<16|8, &p.Total)
+			i = d.BinaryI32Field(i, 8<<16|9, &p.Version)
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // customer
-			i = d.BinaryString(i+3, &p.Customer)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // email
-			i = d.BinaryString(i+3, &p.Email)
-			if !d.BinaryNext(i, 8<<16|4) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 4: // status to version
-			if d.Left(i) >= 51 && d.BinaryHead(i+7) == 10<<16|5 && d.BinaryHead(i+18) == 10<<16|6 && d.BinaryHead(i+29) == 2<<16|7 && d.BinaryHead(i+33) == 4<<16|8 && d.BinaryHead(i+44) == 8<<16|9 {
-				p.Status, p.Created, p.Updated, p.Paid, p.Total, p.Version = Status(d.Load32(i+3)), d.Load64(i+10), d.Load64(i+21), d.LoadBool(i+32), d.LoadDouble(i+36), d.Load32(i+47)
-				i += 51
-			} else {
-				p.Status = Status(d.Load32(i + 3))
-				i += 7
-				continue
-			}
-			if !d.BinaryNext(i, 12<<16|10) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 10: // shipping
-			i = orderReadBinaryOrderAddress(d, i+3, &p.Shipping, old.Shipping)
-			if !d.BinaryNext(i, 15<<16|11) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 11: // items
-			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old.Items)
-			if !d.BinaryNext(i, 13<<16|12) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 12: // attributes
+		i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|10, &p.Shipping, old10)
+		if d.BinaryAt(i, 15<<16|11) {
+			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
+		}
+		if d.BinaryAt(i, 13<<16|12) {
 			i = d.BinaryStringMap(i+3, &p.Attributes, old12)
 			old12 = nil
-			if !d.BinaryNext(i, 11<<16|13) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 13: // note
+		}
+		if d.BinaryAt(i, 11<<16|13) {
 			i = d.BinaryStringPtr(i+3, &p.Note)
-			if !d.BinaryNext(i, 10<<16|14) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 14: // deadline
+		}
+		if d.BinaryAt(i, 10<<16|14) && d.Has(i, 11) {
 			p.Deadline = codec.Place(d, d.Load64(i+3))
 			i += 11
-			if !d.BinaryNext(i, 12<<16|15) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 15: // billing
-			i = orderReadBinaryOrderAddress(d, i+3, &p.Billing, old.Billing)
-			if !d.BinaryNext(i, 11<<16|16) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 16: // currency
-			i = d.BinaryString(i+3, &p.Currency)
-			if !d.BinaryNext(i, 15<<16|17) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 17: // tags
-			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
-		case 10<<16 | 5: // created
-			p.Created = d.Load64(i + 3)
-			i += 11
-		case 10<<16 | 6: // updated
-			p.Updated = d.Load64(i + 3)
-			i += 11
-		case 2<<16 | 7: // paid
-			p.Paid = d.LoadBool(i + 3)
-			i += 4
-		case 4<<16 | 8: // total
-			p.Total = d.LoadDouble(i + 3)
-			i += 11
-		case 8<<16 | 9: // version
-			p.Version = d.Load32(i + 3)
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|15, &p.Billing, old15)
+		i = d.BinaryStringField(i, 11<<16|16, &p.Currency)
+		if d.BinaryAt(i, 15<<16|17) {
+			i = d.BinaryStrings(i+3, &p.Tags, old17)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 17); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Order) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte {
@@ -918,161 +721,59 @@ func (p *Order) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old10 := p.Shipping
+	old11 := p.Items
 	old12 := p.Attributes
-	// It reuses what is in old.
-	old := p
+	old15 := p.Billing
+	old17 := p.Tags
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.ID)
+		i = d.CompactStringField(i, 2<<4|8, &p.Customer)
+		i = d.CompactStringField(i, 3<<4|8, &p.Email)
+		i = d.CompactI32Field(i, 4<<4|5, (*int32)(&p.Status))
+		i = d.CompactI64Field(i, 5<<4|6, &p.Created)
+		i = d.CompactI64Field(i, 6<<4|6, &p.Updated)
+		i = d.CompactBoolField(i, 7<<4, &p.Paid)
+		i = d.CompactDoubleField(i, 8<<4|7, &p.Total)
+		i = d.CompactI32Field(i, 9<<4|5, &p.Version)
+		i = orderReadFieldCompactOrderAddress(d, i, 10<<4|12, &p.Shipping, old10)
+		if n, ok := d.CompactAt(i, 11<<4|9); ok {
+			i = n
+			i = orderReadCompactListOrderItem(d, i, &p.Items, old11)
+			d.Behind(11<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // customer
-			i = d.CompactString(i, &p.Customer)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // email
-			i = d.CompactString(i, &p.Email)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 4<<4 | 5
-			i++
-			fallthrough
-		case 4<<4 | 5: // status
-			i = d.CompactI32(i, (*int32)(&p.Status))
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 5<<4 | 6
-			i++
-			fallthrough
-		case 5<<4 | 6: // created
-			i = d.CompactI64(i, &p.Created)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 6<<4 | 6
-			i++
-			fallthrough
-		case 6<<4 | 6: // updated
-			i = d.CompactI64(i, &p.Updated)
-			if d.CompactNext(i, 1<<4|1) {
-				key = 7<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 7<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 7<<4 | 1, 7<<4 | 2: // paid
-			p.Paid = key&15 == 1
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 8<<4 | 7
-			i++
-			fallthrough
-		case 8<<4 | 7: // total
-			i = d.CompactDouble(i, &p.Total)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 9<<4 | 5
-			i++
-			fallthrough
-		case 9<<4 | 5: // version
-			i = d.CompactI32(i, &p.Version)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 10<<4 | 12
-			i++
-			fallthrough
-		case 10<<4 | 12: // shipping
-			i = orderReadCompactOrderAddress(d, i, &p.Shipping, old.Shipping)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 11<<4 | 9
-			i++
-			fallthrough
-		case 11<<4 | 9: // items
-			i = orderReadCompactListOrderItem(d, i, &p.Items, old.Items)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 12<<4 | 11
-			i++
-			fallthrough
-		case 12<<4 | 11: // attributes
+		if n, ok := d.CompactAt(i, 12<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Attributes, old12)
 			old12 = nil
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 13<<4 | 8
-			i++
-			fallthrough
-		case 13<<4 | 8: // note
+		}
+		if n, ok := d.CompactAt(i, 13<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Note)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 14<<4 | 6
-			i++
-			fallthrough
-		case 14<<4 | 6: // deadline
+		}
+		if n, ok := d.CompactAt(i, 14<<4|6); ok {
+			i = n
 			var v int64
 			i = d.CompactI64(i, &v)
 			p.Deadline = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 15<<4 | 12
-			i++
-			fallthrough
-		case 15<<4 | 12: // billing
-			i = orderReadCompactOrderAddress(d, i, &p.Billing, old.Billing)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 16<<4 | 8
-			i++
-			fallthrough
-		case 16<<4 | 8: // currency
-			i = d.CompactString(i, &p.Currency)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 17<<4 | 9
-			i++
-			fallthrough
-		case 17<<4 | 9: // tags
-			i = d.CompactStrings(i, &p.Tags, old.Tags)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		i = orderReadFieldCompactOrderAddress(d, i, 15<<4|12, &p.Billing, old15)
+		i = d.CompactStringField(i, 16<<4|8, &p.Currency)
+		if n, ok := d.CompactAt(i, 17<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Tags, old17)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 17); !again {
+			return i
 		}
 	}
-	return i
 }
 
 func orderAppendBinaryListOrderItem(b []byte, head uint32, v []Item) []byte {
@@ -1085,7 +786,11 @@ func orderAppendBinaryListOrderItem(b []byte, head uint32, v []Item) []byte {
 	return b
 }
 
-func orderReadBinaryOrderAddress(d *codec.Decoder, i int, to **Address, old *Address) int {
+func orderReadFieldBinaryOrderAddress(d *codec.Decoder, i int, head uint32, to **Address, old *Address) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Address](d); old == nil {
@@ -1137,7 +842,12 @@ func orderAppendCompactListOrderItem(b []byte, head byte, v []Item) []byte {
 	return b
 }
 
-func orderReadCompactOrderAddress(d *codec.Decoder, i int, to **Address, old *Address) int {
+func orderReadFieldCompactOrderAddress(d *codec.Decoder, i, key int, to **Address, old *Address) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Address](d); old == nil {
@@ -1151,6 +861,7 @@ func orderReadCompactOrderAddress(d *codec.Decoder, i int, to **Address, old *Ad
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 

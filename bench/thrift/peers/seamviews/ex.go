@@ -61,9 +61,7 @@ func (p *Example) Clone() *Example {
 func (p *Example) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Example) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Example) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Example) ThriftAppendBinary(b []byte) []byte {
@@ -87,49 +85,36 @@ func (p *Example) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Data1
 	old2 := p.Data2
 	old3 := p.Data3
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Example{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = exReadBinaryListListI64(d, i+3, &p.Data1, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // data1
-			i = exReadBinaryListListI64(d, i+3, &p.Data1, old.Data1)
-			if !d.BinaryNext(i, 13<<16|2) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 2: // data2
+		if d.BinaryAt(i, 13<<16|2) {
 			i = exReadBinaryMapI64ListI8(d, i+3, &p.Data2, old2)
 			old2 = nil
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // data3
+		}
+		if d.BinaryAt(i, 15<<16|3) {
 			i = exReadBinaryListMapI64I8(d, i+3, &p.Data3, old3)
 			old3 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Example) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Example) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Example) ThriftAppendCompact(b []byte) []byte {
@@ -153,46 +138,35 @@ func (p *Example) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Example) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Data1
 	old2 := p.Data2
 	old3 := p.Data3
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Example{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = exReadCompactListListI64(d, i, &p.Data1, old1)
 		}
-		switch key {
-		case 1<<4 | 9: // data1
-			i = exReadCompactListListI64(d, i, &p.Data1, old.Data1)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 2<<4 | 11
-			i++
-			fallthrough
-		case 2<<4 | 11: // data2
+		if n, ok := d.CompactAt(i, 2<<4|11); ok {
+			i = n
 			i = exReadCompactMapI64ListI8(d, i, &p.Data2, old2)
 			old2 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // data3
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
 			i = exReadCompactListMapI64I8(d, i, &p.Data3, old3)
 			old3 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Serialize is the service Serialize.
@@ -280,7 +254,7 @@ type serializeMethodArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serializeMethodArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -305,26 +279,24 @@ func (p *serializeMethodArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = serializeMethodArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // req
-			i = exReadBinaryExExample(d, i+3, &p.Req, old1)
+	for start := i; ; start = i {
+		if n := exReadFieldBinaryExExample(d, i, 12<<16|1, &p.Req, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serializeMethodArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -349,20 +321,19 @@ func (p *serializeMethodArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = serializeMethodArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // req
-			i = exReadCompactExExample(d, i, &p.Req, old1)
+	for start := i; ; start = i {
+		if n := exReadFieldCompactExExample(d, i, 1<<4|12, &p.Req, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // serializeMethodResult is the result of Serialize.Method, or one of its exceptions.
@@ -372,7 +343,7 @@ type serializeMethodResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *serializeMethodResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -416,7 +387,7 @@ func (p *serializeMethodResult) ThriftDecodeBinary(d *codec.Decoder, i int) int 
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *serializeMethodResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -648,6 +619,50 @@ func exReadCompactListMapI64I8(d *codec.Decoder, i int, to *[]map[int64]int8, ol
 		}
 	}
 	*to = v
+	return i
+}
+
+func exReadFieldBinaryExExample(d *codec.Decoder, i int, head uint32, to **Example, old *Example) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Example](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func exReadFieldCompactExExample(d *codec.Decoder, i, key int, to **Example, old *Example) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Example](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
 	return i
 }
 

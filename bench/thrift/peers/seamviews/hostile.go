@@ -68,9 +68,7 @@ func (p *Node) Clone() *Node {
 func (p *Node) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Node) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Node) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Node) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -120,48 +118,32 @@ func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Node{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // child
-			i = hostileReadBinaryHostileNode(d, i+3, &p.Child, old1)
+	for start := i; ; start = i {
+		if n := hostileReadFieldBinaryHostileNode(d, i, 12<<16|1, &p.Child, old1); n != i {
+			i = n
 			old1 = nil
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // children
+		}
+		if d.BinaryAt(i, 15<<16|2) {
 			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old2)
 			old2 = nil
-			if !d.BinaryNext(i, 13<<16|3) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 3: // named
+		}
+		if d.BinaryAt(i, 13<<16|3) {
 			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old3)
 			old3 = nil
-			if !d.BinaryNext(i, 10<<16|4) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 4: // value
-			p.Value = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		i = d.BinaryI64Field(i, 10<<16|4, &p.Value)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Node) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Node) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Node) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -214,46 +196,32 @@ func (p *Node) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Node{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // child
-			i = hostileReadCompactHostileNode(d, i, &p.Child, old1)
+	for start := i; ; start = i {
+		if n := hostileReadFieldCompactHostileNode(d, i, 1<<4|12, &p.Child, old1); n != i {
+			i = n
 			old1 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // children
+		}
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
 			i = hostileReadCompactListHostileNode(d, i, &p.Children, old2)
+			d.Behind(2<<4 | 9)
 			old2 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 3<<4 | 11
-			i++
-			fallthrough
-		case 3<<4 | 11: // named
+		}
+		if n, ok := d.CompactAt(i, 3<<4|11); ok {
+			i = n
 			i = hostileReadCompactMapStringHostileNode(d, i, &p.Named, old3)
+			d.Behind(3<<4 | 11)
 			old3 = nil
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 4<<4 | 6
-			i++
-			fallthrough
-		case 4<<4 | 6: // value
-			i = d.CompactI64(i, &p.Value)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		i = d.CompactI64Field(i, 4<<4|6, &p.Value)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 4); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Thing is the struct Thing.
@@ -319,9 +287,7 @@ func (p *Thing) Clone() *Thing {
 func (p *Thing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Thing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Thing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Thing) ThriftAppendBinary(b []byte) []byte {
@@ -354,54 +320,31 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Thing{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Text)
+		if d.Has(i, 22) && d.Unlike(i, 10<<16|3)|d.Unlike(i+11, 4<<16|4) == 0 {
+			p.Number, p.Weight = d.Load64(i+3), d.LoadDouble(i+14)
+			i += 22
+		} else {
+			i = d.BinaryI64Field(i, 10<<16|3, &p.Number)
+			i = d.BinaryDoubleField(i, 4<<16|4, &p.Weight)
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // text
-			i = d.BinaryString(i+3, &p.Text)
-			if !d.BinaryNext(i, 10<<16|3) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 3: // number and weight
-			if d.Left(i) >= 22 && d.BinaryHead(i+11) == 4<<16|4 {
-				p.Number, p.Weight = d.Load64(i+3), d.LoadDouble(i+14)
-				i += 22
-			} else {
-				p.Number = d.Load64(i + 3)
-				i += 11
-				continue
-			}
-			if !d.BinaryNext(i, 11<<16|5) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 5: // note
+		if d.BinaryAt(i, 11<<16|5) {
 			i = d.BinaryStringPtr(i+3, &p.Note)
-		case 4<<16 | 4: // weight
-			p.Weight = d.LoadDouble(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 5); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Thing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Thing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Thing) ThriftAppendCompact(b []byte) []byte {
@@ -430,51 +373,23 @@ func (p *Thing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Thing{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // text
-			i = d.CompactString(i, &p.Text)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // number
-			i = d.CompactI64(i, &p.Number)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 4<<4 | 7
-			i++
-			fallthrough
-		case 4<<4 | 7: // weight
-			i = d.CompactDouble(i, &p.Weight)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 5<<4 | 8
-			i++
-			fallthrough
-		case 5<<4 | 8: // note
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		i = d.CompactStringField(i, 2<<4|8, &p.Text)
+		i = d.CompactI64Field(i, 3<<4|6, &p.Number)
+		i = d.CompactDoubleField(i, 4<<4|7, &p.Weight)
+		if n, ok := d.CompactAt(i, 5<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Note)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 5); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Bag is the struct Bag.
@@ -569,9 +484,7 @@ func (p *Bag) Clone() *Bag {
 func (p *Bag) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Bag) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Bag) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Bag) ThriftAppendBinary(b []byte) []byte {
@@ -604,91 +517,61 @@ func (p *Bag) DecodeBinary(b []byte) error {
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Numbers
+	old2 := p.Things
+	old3 := p.Strings
 	old4 := p.Pairs
+	old5 := p.Nested
+	old7 := p.Data
+	old8 := p.Unique
 	old9 := p.Table
-	// It reuses what is in old.
-	old := p
+	old10 := p.Flags
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Bag{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = d.BinaryI64s(i+3, &p.Numbers, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // numbers
-			i = d.BinaryI64s(i+3, &p.Numbers, old.Numbers)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // things
-			i = hostileReadBinaryListHostileThing(d, i+3, &p.Things, old.Things)
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // strings
-			i = d.BinaryStrings(i+3, &p.Strings, old.Strings)
-			if !d.BinaryNext(i, 13<<16|4) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 4: // pairs
+		if d.BinaryAt(i, 15<<16|2) {
+			i = hostileReadBinaryListHostileThing(d, i+3, &p.Things, old2)
+		}
+		if d.BinaryAt(i, 15<<16|3) {
+			i = d.BinaryStrings(i+3, &p.Strings, old3)
+		}
+		if d.BinaryAt(i, 13<<16|4) {
 			i = hostileReadBinaryMapI64I64(d, i+3, &p.Pairs, old4)
 			old4 = nil
-			if !d.BinaryNext(i, 15<<16|5) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 5: // nested
-			i = hostileReadBinaryListListI64(d, i+3, &p.Nested, old.Nested)
-			if !d.BinaryNext(i, 11<<16|6) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 6: // text
-			i = d.BinaryString(i+3, &p.Text)
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // data
-			i = d.BinaryBytes(i+3, &p.Data, old.Data)
-			if !d.BinaryNext(i, 14<<16|8) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 8: // unique
-			i = codec.BinaryI32s(d, i+3, &p.Unique, old.Unique)
-			if !d.BinaryNext(i, 13<<16|9) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 9: // table
+		}
+		if d.BinaryAt(i, 15<<16|5) {
+			i = hostileReadBinaryListListI64(d, i+3, &p.Nested, old5)
+		}
+		i = d.BinaryStringField(i, 11<<16|6, &p.Text)
+		if d.BinaryAt(i, 11<<16|7) {
+			i = d.BinaryBytes(i+3, &p.Data, old7)
+		}
+		if d.BinaryAt(i, 14<<16|8) {
+			i = codec.BinaryI32s(d, i+3, &p.Unique, old8)
+		}
+		if d.BinaryAt(i, 13<<16|9) {
 			i = hostileReadBinaryMapStringListString(d, i+3, &p.Table, old9)
 			old9 = nil
-			if !d.BinaryNext(i, 15<<16|10) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 10: // flags
-			i = d.BinaryBools(i+3, &p.Flags, old.Flags)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryAt(i, 15<<16|10) {
+			i = d.BinaryBools(i+3, &p.Flags, old10)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 10); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Bag) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Bag) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Bag) ThriftAppendCompact(b []byte) []byte {
@@ -721,102 +604,67 @@ func (p *Bag) DecodeCompact(b []byte) error {
 // negative number. It is for generated code.
 func (p *Bag) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old1 := p.Numbers
+	old2 := p.Things
+	old3 := p.Strings
 	old4 := p.Pairs
+	old5 := p.Nested
+	old7 := p.Data
+	old8 := p.Unique
 	old9 := p.Table
-	// It reuses what is in old.
-	old := p
+	old10 := p.Flags
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Bag{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = d.CompactI64s(i, &p.Numbers, old1)
 		}
-		switch key {
-		case 1<<4 | 9: // numbers
-			i = d.CompactI64s(i, &p.Numbers, old.Numbers)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // things
-			i = hostileReadCompactListHostileThing(d, i, &p.Things, old.Things)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // strings
-			i = d.CompactStrings(i, &p.Strings, old.Strings)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 4<<4 | 11
-			i++
-			fallthrough
-		case 4<<4 | 11: // pairs
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = hostileReadCompactListHostileThing(d, i, &p.Things, old2)
+			d.Behind(2<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Strings, old3)
+		}
+		if n, ok := d.CompactAt(i, 4<<4|11); ok {
+			i = n
 			i = hostileReadCompactMapI64I64(d, i, &p.Pairs, old4)
 			old4 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 5<<4 | 9
-			i++
-			fallthrough
-		case 5<<4 | 9: // nested
-			i = hostileReadCompactListListI64(d, i, &p.Nested, old.Nested)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 6<<4 | 8
-			i++
-			fallthrough
-		case 6<<4 | 8: // text
-			i = d.CompactString(i, &p.Text)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // data
-			i = d.CompactBytes(i, &p.Data, old.Data)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 8<<4 | 10
-			i++
-			fallthrough
-		case 8<<4 | 10: // unique
-			i = codec.CompactI32s(d, i, &p.Unique, old.Unique)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 9<<4 | 11
-			i++
-			fallthrough
-		case 9<<4 | 11: // table
+		}
+		if n, ok := d.CompactAt(i, 5<<4|9); ok {
+			i = n
+			i = hostileReadCompactListListI64(d, i, &p.Nested, old5)
+		}
+		i = d.CompactStringField(i, 6<<4|8, &p.Text)
+		if n, ok := d.CompactAt(i, 7<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.Data, old7)
+		}
+		if n, ok := d.CompactAt(i, 8<<4|10); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.Unique, old8)
+		}
+		if n, ok := d.CompactAt(i, 9<<4|11); ok {
+			i = n
 			i = hostileReadCompactMapStringListString(d, i, &p.Table, old9)
 			old9 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 10<<4 | 9
-			i++
-			fallthrough
-		case 10<<4 | 9: // flags
-			i = d.CompactBools(i, &p.Flags, old.Flags)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|9); ok {
+			i = n
+			i = d.CompactBools(i, &p.Flags, old10)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 10); !again {
+			return i
 		}
 	}
-	return i
 }
 
 func hostileAppendBinaryListHostileNode(b []byte, head uint32, v []*Node, depth int) []byte {
@@ -840,7 +688,11 @@ func hostileAppendBinaryMapStringHostileNode(b []byte, head uint32, v map[string
 	return b
 }
 
-func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
+func hostileReadFieldBinaryHostileNode(d *codec.Decoder, i int, head uint32, to **Node, old *Node) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Node](d); old == nil {
@@ -933,7 +785,12 @@ func hostileAppendCompactMapStringHostileNode(b []byte, head byte, v map[string]
 	return b
 }
 
-func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
+func hostileReadFieldCompactHostileNode(d *codec.Decoder, i, key int, to **Node, old *Node) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Node](d); old == nil {
@@ -947,6 +804,7 @@ func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -1281,5 +1139,39 @@ func hostileReadCompactMapStringListString(d *codec.Decoder, i int, to *map[stri
 		}
 		v[key] = value
 	}
+	return i
+}
+
+func hostileReadBinaryHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Node](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func hostileReadCompactHostileNode(d *codec.Decoder, i int, to **Node, old *Node) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Node](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
 	return i
 }

@@ -21,6 +21,7 @@ import (
 type genVerbs struct {
 	Go   genGo   `cmd:"" default:"withargs" hidden:"" help:"Write Go code for Thrift files."`
 	Fmt  genFmt  `cmd:"" help:"Format Thrift files."`
+	Desc genDesc `cmd:"" name:"descriptors" help:"Write what package descriptor reads at run time: the types and services of Thrift files."`
 	Diff genDiff `cmd:"" help:"Compare two versions of Thrift files; code 1 on a breaking change."`
 }
 
@@ -60,6 +61,7 @@ type genGo struct {
 	SQL         bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
 	Validate    bool     `help:"Also write a method Validate for each struct, with what annotations vt.* of fields ask for."`
 	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
+	Descriptors bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
 
 	Check bool `help:"Write nothing; exit with code 1 if what is there differs from what would be written."`
 	sources
@@ -107,7 +109,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		Out: v.Out, PackagePrefix: v.PackagePrefix, Imports: v.Import,
 		Views: v.Views, Unknown: v.Unknown, UTF8: v.UTF8, ErrorLayout: v.ErrorLayout,
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
-		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Validate: v.Validate, Setters: v.Setters, SQL: v.SQL,
+		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors, Validate: v.Validate, Setters: v.Setters, SQL: v.SQL,
 	}
 	if v.PackagePrefix != "" {
 		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)

@@ -60,9 +60,7 @@ func (p *Line) Clone() *Line {
 func (p *Line) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Line) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Line) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Line) ThriftAppendBinary(b []byte) []byte {
@@ -91,37 +89,33 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Line{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Article); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if d.Has(i, 18) && d.Unlike(i, 8<<16|2)|d.Unlike(i+7, 10<<16|3) == 0 {
+			p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
+			i += 18
+			seen |= 1 << 1
+			seen |= 1 << 2
+		} else {
+			if n := d.BinaryI32Field(i, 8<<16|2, &p.Quantity); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+			if n := d.BinaryI64Field(i, 10<<16|3, &p.Price); n != i {
+				i = n
+				seen |= 1 << 2
+			}
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // article
-			i = d.BinaryString(i+3, &p.Article)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // quantity and price
-			if d.Left(i) >= 18 && d.BinaryHead(i+7) == 10<<16|3 {
-				p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
-				i += 18
-				seen |= 1 << 1
-				seen |= 1 << 2
-			} else {
-				p.Quantity = d.Load32(i + 3)
-				i += 7
-				seen |= 1 << 1
-			}
-		case 10<<16 | 3: // price
-			p.Price = d.Load64(i + 3)
-			i += 11
-			seen |= 1 << 2
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -134,9 +128,7 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Line) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Line) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Line) ThriftAppendCompact(b []byte) []byte {
@@ -160,35 +152,26 @@ func (p *Line) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Line{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Article); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.CompactI32Field(i, 2<<4|5, &p.Quantity); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if n := d.CompactI64Field(i, 3<<4|6, &p.Price); n != i {
+			i = n
+			seen |= 1 << 2
+		}
+		if d.CompactEnd(i) {
+			i++
 			break
 		}
-		switch key {
-		case 1<<4 | 8: // article
-			i = d.CompactString(i, &p.Article)
-			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // quantity
-			i = d.CompactI32(i, &p.Quantity)
-			seen |= 1 << 1
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 3<<4 | 6
-			i++
-			fallthrough
-		case 3<<4 | 6: // price
-			i = d.CompactI64(i, &p.Price)
-			seen |= 1 << 2
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -258,9 +241,7 @@ func (p *Order) Clone() *Order {
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Order) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte {
@@ -297,47 +278,31 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Order{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryI64Field(i, 10<<16|1, &p.Id); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.BinaryStringField(i, 11<<16|2, &p.User); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if d.BinaryAt(i, 15<<16|3) {
+			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
+			seen |= 1 << 2
+		}
+		if n := d.BinaryStringField(i, 11<<16|4, &p.Request); n != i {
+			i = n
+			seen |= 1 << 3
+		}
+		i = d.BinaryDoubleField(i, 4<<16|5, &p.Score)
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // user
-			i = d.BinaryString(i+3, &p.User)
-			seen |= 1 << 1
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // lines
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
-			seen |= 1 << 2
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // request
-			i = d.BinaryString(i+3, &p.Request)
-			seen |= 1 << 3
-			if !d.BinaryNext(i, 4<<16|5) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 5: // score
-			p.Score = d.LoadDouble(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 5); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -350,9 +315,7 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Order) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte {
@@ -382,52 +345,33 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Order{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
+	for start := i; ; start = i {
+		if n := d.CompactI64Field(i, 1<<4|6, &p.Id); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n := d.CompactStringField(i, 2<<4|8, &p.User); n != i {
+			i = n
+			seen |= 1 << 1
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
+			d.Behind(3<<4 | 9)
+			seen |= 1 << 2
+		}
+		if n := d.CompactStringField(i, 4<<4|8, &p.Request); n != i {
+			i = n
+			seen |= 1 << 3
+		}
+		i = d.CompactDoubleField(i, 5<<4|7, &p.Score)
+		if d.CompactEnd(i) {
+			i++
 			break
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // user
-			i = d.CompactString(i, &p.User)
-			seen |= 1 << 1
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // lines
-			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
-			seen |= 1 << 2
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // request
-			i = d.CompactString(i, &p.Request)
-			seen |= 1 << 3
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 5<<4 | 7
-			i++
-			fallthrough
-		case 5<<4 | 7: // score
-			i = d.CompactDouble(i, &p.Score)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 5); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -477,9 +421,7 @@ func (p *Missing) String() string { return codec.Format(p) }
 func (p *Missing) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Missing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Missing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Missing) ThriftAppendBinary(b []byte) []byte {
@@ -504,27 +446,20 @@ func (p *Missing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Missing{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Missing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Missing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Missing) ThriftAppendCompact(b []byte) []byte {
@@ -545,19 +480,16 @@ func (p *Missing) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Missing{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.Id)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Refused says why an order is not taken.
@@ -604,9 +536,7 @@ func (p *Refused) String() string { return codec.Format(p) }
 func (p *Refused) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Refused) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Refused) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Refused) ThriftAppendBinary(b []byte) []byte {
@@ -625,39 +555,28 @@ func (p *Refused) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) 
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Articles
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Refused{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Reason)
+		if d.BinaryAt(i, 15<<16|2) {
+			i = d.BinaryStrings(i+3, &p.Articles, old2)
 		}
-		switch h {
-		case 11<<16 | 1: // reason
-			i = d.BinaryString(i+3, &p.Reason)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // articles
-			i = d.BinaryStrings(i+3, &p.Articles, old.Articles)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Refused) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Refused) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Refused) ThriftAppendCompact(b []byte) []byte {
@@ -676,34 +595,25 @@ func (p *Refused) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *Refused) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Articles
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Refused{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Reason)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Articles, old2)
 		}
-		switch key {
-		case 1<<4 | 8: // reason
-			i = d.CompactString(i, &p.Reason)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // articles
-			i = d.CompactStrings(i, &p.Articles, old.Articles)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Orders takes orders and scores them. The scores rest on what a server has seen of a
@@ -936,7 +846,7 @@ type ordersPlaceArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -954,44 +864,30 @@ func (p *ordersPlaceArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Lines
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ordersPlaceArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.User)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Request)
+		if d.BinaryAt(i, 15<<16|3) {
+			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
 		}
-		switch h {
-		case 11<<16 | 1: // user
-			i = d.BinaryString(i+3, &p.User)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // request
-			i = d.BinaryString(i+3, &p.Request)
-			if !d.BinaryNext(i, 15<<16|3) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 3: // lines
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old.Lines)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1009,42 +905,27 @@ func (p *ordersPlaceArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *ordersPlaceArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old3 := p.Lines
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = ordersPlaceArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.User)
+		i = d.CompactStringField(i, 2<<4|8, &p.Request)
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old3)
+			d.Behind(3<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 8: // user
-			i = d.CompactString(i, &p.User)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // request
-			i = d.CompactString(i, &p.Request)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 3<<4 | 9
-			i++
-			fallthrough
-		case 3<<4 | 9: // lines
-			i = ordersReadCompactListOrdersLine(d, i, &p.Lines, old.Lines)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ShardKey is what calls of Orders.place are distributed by: user.
@@ -1058,7 +939,7 @@ type ordersPlaceResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersPlaceResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1115,7 +996,7 @@ func (p *ordersPlaceResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersPlaceResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1182,7 +1063,7 @@ type ordersGetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1205,32 +1086,22 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersGetArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.User)
+		i = d.BinaryI64Field(i, 10<<16|2, &p.Id)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // user
-			i = d.BinaryString(i+3, &p.User)
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 2: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1249,27 +1120,17 @@ func (p *ordersGetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersGetArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.User)
+		i = d.CompactI64Field(i, 2<<4|6, &p.Id)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // user
-			i = d.CompactString(i, &p.User)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ShardKey is what calls of Orders.get are distributed by: user.
@@ -1283,7 +1144,7 @@ type ordersGetResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersGetResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1340,7 +1201,7 @@ func (p *ordersGetResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersGetResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1405,9 +1266,7 @@ type ordersOfArgs struct {
 }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *ordersOfArgs) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *ordersOfArgs) ThriftAppendBinary(b []byte) []byte {
@@ -1424,25 +1283,21 @@ func (p *ordersOfArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersOfArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.User)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // user
-			i = d.BinaryString(i+3, &p.User)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1460,19 +1315,16 @@ func (p *ordersOfArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = ordersOfArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.User)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // user
-			i = d.CompactString(i, &p.User)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // ShardKey is what calls of Orders.of are distributed by: user.
@@ -1485,7 +1337,7 @@ type ordersOfResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersOfResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1529,7 +1381,7 @@ func (p *ordersOfResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersOfResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1578,7 +1430,7 @@ type ordersCountersResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *ordersCountersResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1619,7 +1471,7 @@ func (p *ordersCountersResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *ordersCountersResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.

@@ -1,26 +1,33 @@
-"""Apache's Python library as a peer.
+"""Apache's Python library as a peer. With the transports theader and zlib it is header.py.
 
-peer.py codec binary|compact                              reads messages, writes them again
-peer.py client binary|old|compact framed|buffered|theader|zlib HOST PORT
+peer.py codec binary|compact|json                         reads messages, writes them again
+peer.py simplejson                                        reads binary messages, writes them as simple JSON
+peer.py client binary|old|compact|json framed|buffered|http HOST PORT [SERVICE]
                                                           calls every method of a server
-peer.py server binary|compact theader|zlib                serves them, and prints its port
+peer.py server binary|old|compact|json framed|buffered|http [SERVICE]
+                                                          serves, and prints its port first
 
-theader is THeaderTransport, zlib the same with compressed messages. old is the binary protocol with the header of messages that has no version.
+SERVICE is its name in the multiplexed protocol.
+
+old is the binary protocol with the header of messages that has no version.
 
 Messages on standard input and output have their length in front, 4 bytes, big endian.
 """
 
+import os
+import runpy
 import struct
 import sys
-import threading
 
 from thrift.protocol.TBinaryProtocol import TBinaryProtocol
-from thrift.protocol.TCompactProtocol import TCompactProtocol
-from thrift.protocol.THeaderProtocol import THeaderProtocol, THeaderProtocolFactory
-from thrift.server.TServer import TThreadedServer
+from thrift.protocol.TCompactProtocol import TCompactProtocol, TCompactProtocolFactory
+from thrift.protocol.TBinaryProtocol import TBinaryProtocolFactory
+from thrift.protocol.TJSONProtocol import TJSONProtocol, TJSONProtocolFactory, TSimpleJSONProtocol
+from thrift.protocol.TMultiplexedProtocol import TMultiplexedProtocol
+from thrift.server import THttpServer, TServer
+from thrift.TMultiplexedProcessor import TMultiplexedProcessor
 from thrift.Thrift import TApplicationException
-from thrift.transport import TSocket, TTransport
-from thrift.transport.THeaderTransport import THeaderClientType, THeaderSubprotocolID, THeaderTransformID
+from thrift.transport import THttpClient, TSocket, TTransport
 
 from conform import Echo
 from conform.ttypes import Color, Everything, Failure, NotFound, Point, Choice
@@ -29,12 +36,18 @@ PROTOCOLS = {
     "binary": TBinaryProtocol,
     "old": lambda t: TBinaryProtocol(t, strictRead=False, strictWrite=False),
     "compact": TCompactProtocol,
+    "json": TJSONProtocol,
+}
+FACTORIES = {
+    "binary": TBinaryProtocolFactory(),
+    "old": TBinaryProtocolFactory(strictRead=False, strictWrite=False),
+    "compact": TCompactProtocolFactory(),
+    "json": TJSONProtocolFactory(),
 }
 TRANSPORTS = {"framed": TTransport.TFramedTransport, "buffered": TTransport.TBufferedTransport}
-SUBPROTOCOLS = {"binary": THeaderSubprotocolID.BINARY, "compact": THeaderSubprotocolID.COMPACT}
 
 
-def codec(protocol):
+def codec(protocol, write=None):
     while head := sys.stdin.buffer.read(4):
         data = sys.stdin.buffer.read(struct.unpack(">I", head)[0])
         value = Everything()
@@ -44,22 +57,20 @@ def codec(protocol):
             raise ValueError("bytes are left over")
         value.validate()
         out = TTransport.TMemoryBuffer()
-        value.write(protocol(out))
+        value.write((write or protocol)(out))
         data = out.getvalue()
         sys.stdout.buffer.write(struct.pack(">I", len(data)) + data)
         sys.stdout.buffer.flush()
 
 
-def client(protocol, transport, host, port):
-    t = TSocket.TSocket(host, int(port))
-    if transport in TRANSPORTS:
-        t = TRANSPORTS[transport](t)
-        p = PROTOCOLS[protocol](t)
+def client(protocol, transport, host, port, service=None):
+    if transport == "http":
+        t = THttpClient.THttpClient("http://%s:%s/" % (host, port))
     else:
-        p = THeaderProtocol(t, (THeaderClientType.HEADERS,), SUBPROTOCOLS[protocol])
-        t = p.trans
-        if transport == "zlib":
-            t.add_transform(THeaderTransformID.ZLIB)
+        t = TRANSPORTS[transport](TSocket.TSocket(host, int(port)))
+    p = protocol(t)
+    if service:
+        p = TMultiplexedProtocol(p, service)
     c = Echo.Client(p)
     t.open()
     expect(c.ping(), "pong")
@@ -121,8 +132,8 @@ class Handler:
     def ping(self):
         return "pong"
 
-    def echo(self, e):
-        return e
+    def echo(self, value):
+        return value
 
     def add(self, a, b):
         return a + b
@@ -135,7 +146,7 @@ class Handler:
             raise NotFound(name=what)
         if what == "failure":
             raise Failure(code=7, reason=what, place=Point(x=1, y=2))
-        raise RuntimeError(what)
+        raise ValueError(what)
 
     def note(self, text):
         self.kept.append(text)
@@ -144,29 +155,32 @@ class Handler:
         return self.kept
 
 
-def server(protocol, transport):
-    listener = TSocket.TServerSocket("127.0.0.1", 0)
-    listener.listen()
-    print(listener.handle.getsockname()[1], flush=True)
-    listener.listen = lambda: None  # it does already
-    transforms = (THeaderTransformID.ZLIB,) if transport == "zlib" else ()
+def server(protocol, transport, service=None):
+    processor = Echo.Processor(Handler())
+    if service:
+        single, processor = processor, TMultiplexedProcessor()
+        processor.registerProcessor(service, single)
+    factory = FACTORIES[protocol]
+    if transport == "http":
+        s = THttpServer.THttpServer(processor, ("127.0.0.1", 0), factory)
+        print(s.httpd.server_address[1], flush=True)
+        s.serve()
+        return
+    socket = TSocket.TServerSocket("127.0.0.1", 0)
+    socket.listen()
+    print(socket.handle.getsockname()[1], flush=True)
+    socket.listen = lambda: None
+    transports = {"framed": TTransport.TFramedTransportFactory(), "buffered": TTransport.TBufferedTransportFactory()}
+    TServer.TThreadedServer(processor, socket, transports[transport], factory, daemon=True).serve()
 
-    class Factory(THeaderProtocolFactory):
-        def getProtocol(self, trans):
-            p = super().getProtocol(trans)
-            for t in transforms:
-                p.add_transform(t)
-            return p
 
-    s = TThreadedServer(Echo.Processor(Handler()), listener, TTransport.TTransportFactoryBase(),
-                        Factory((THeaderClientType.HEADERS,), SUBPROTOCOLS[protocol]), daemon=True)
-    threading.Thread(target=s.serve, daemon=True).start()
-    sys.stdin.read()  # until the test has no more need of it
-
-
-if sys.argv[1] == "codec":
+if len(sys.argv) > 3 and sys.argv[3] in ("theader", "zlib"):
+    runpy.run_path(os.path.join(os.path.dirname(__file__), "header.py"), run_name="__main__")
+elif sys.argv[1] == "codec":
     codec(PROTOCOLS[sys.argv[2]])
+elif sys.argv[1] == "simplejson":
+    codec(TBinaryProtocol, TSimpleJSONProtocol)
 elif sys.argv[1] == "server":
     server(*sys.argv[2:])
 else:
-    client(*sys.argv[2:])
+    client(PROTOCOLS[sys.argv[2]], *sys.argv[3:])

@@ -14,7 +14,7 @@ import (
 func (f *file) appendMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
 	f.Apart("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
-	f.Block("func (p *"+name+") Append"+string(p)+"(b []byte) ([]byte, error)", "return ", rt, ".Appended(p, b, p.ThriftAppend", p, "(b))")
+	f.short("func (p *"+name+") Append"+string(p)+"(b []byte) ([]byte, error) {", "return "+rt+".Append"+string(p)+"(p, b)")
 	f.Apart("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
 	deep := f.recursive(s)
 	if deep {

@@ -74,6 +74,20 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 			f.P("p.", f.fieldName(s, x), " = ", f.value(x.Type, x.Default))
 		}
 	}
+	if f.inStraightLine(s) {
+		f.readInOrder(s, p, old, func(x *model.Field) (then []string) {
+			if usedOnce(x) {
+				then = append(then, old(x)+" = nil")
+			}
+			if k, ok := bit[x]; ok {
+				then = append(then, seen.mark(k))
+			}
+			return then
+		}, seen.n > 0)
+		f.required(seen)
+		f.P("}")
+		return
+	}
 	if f.opt.Unknown {
 		f.P("p.UnknownFields = old.UnknownFields[:0]")
 	}
@@ -103,9 +117,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	}
 	alone := func(x *model.Field) {
 		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field(x))
-		if reusable(x) && reachesMap(x.Type, map[*model.Struct]bool{}) {
-			// Clearing a map takes time in proportion to its largest size so far. A
-			// field that comes twice must not do that twice.
+		if usedOnce(x) {
 			f.P(old(x), " = nil")
 		}
 		done(x)
@@ -170,14 +182,35 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	case union:
 		f.Block("if "+rt+".CountBits(seen[:]) != 1", "return ^i")
 	case seen.n > 0:
-		f.P("if seen != ", seen.all(), " { // required ones")
-		f.depth++
-		f.P("return ^i")
-		f.P("}")
+		f.allSeen(seen)
 	}
 	f.P("return i")
 	f.failed(at)
 	f.P("}")
+}
+
+// required writes the end of a decoder in a straight line that has required fields.
+func (f *file) required(seen bits) {
+	if seen.n == 0 {
+		return // it has returned
+	}
+	f.Block("if i < 0", "return i")
+	f.allSeen(seen)
+	f.P("return i")
+}
+
+func (f *file) allSeen(seen bits) {
+	f.P("if seen != ", seen.all(), " { // required ones")
+	f.depth++
+	f.P("return ^i")
+	f.P("}")
+}
+
+// usedOnce reports whether what was in a field is used again but for the first of its name in a
+// message: clearing a map takes time in proportion to its largest size so far, which a field
+// that comes twice must not take twice.
+func usedOnce(x *model.Field) bool {
+	return reusable(x) && reachesMap(x.Type, map[*model.Struct]bool{})
 }
 
 // beginCase writes the head of the case for a field of the switch.
@@ -260,10 +293,13 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 		}
 		all += size * 10 / 16
 	}
+	if f.inStraightLine(s) {
+		all *= 3 // its code is calls, between which all is in memory anyway, and large frames make them longer
+	}
 	whole := f.opt.Unknown || few > all
 	// What is read into a map's place is forgotten, so it is in a variable always.
 	kept := func(x *model.Field) bool {
-		return reusable(x) && (!whole || reachesMap(x.Type, map[*model.Struct]bool{}))
+		return reusable(x) && !whole || usedOnce(x)
 	}
 	name := func(x *model.Field) string {
 		if kept(x) {

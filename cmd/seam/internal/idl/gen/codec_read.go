@@ -169,18 +169,23 @@ func (f *file) structReader(p protocol, t *model.Type) string {
 	return f.container("Read", p, t, func(name string) {
 		rt, structName := f.runtime(), f.structName(t.Struct)
 		f.Apart("func ", name, "(d *", rt, ".Decoder, i int, to **", structName, ", old *", structName, ") int {")
-		f.P("fresh := old == nil")
-		f.P("if fresh {")
-		f.Block("if old = "+rt+".Alloc["+structName+"](d); old == nil", "return ^i")
-		f.P("}")
-		f.P("*to = old")
-		f.Block("if !d.Enter()", "return ^i")
-		f.P("d.Into(fresh)")
-		f.P("i = old.ThriftDecode", p, "(d, i)")
-		f.P("d.Leave()")
+		f.readStruct(p, structName)
 		f.P("return i")
 		f.P("}")
 	})
+}
+
+// readStruct generates the reading of a struct at i into old, or a new one.
+func (f *file) readStruct(p protocol, structName string) {
+	f.P("fresh := old == nil")
+	f.P("if fresh {")
+	f.Block("if old = "+f.runtime()+".Alloc["+structName+"](d); old == nil", "return ^i")
+	f.P("}")
+	f.P("*to = old")
+	f.Block("if !d.Enter()", "return ^i")
+	f.P("d.Into(fresh)")
+	f.P("i = old.ThriftDecode", p, "(d, i)")
+	f.P("d.Leave()")
 }
 
 // listReader is the name of the function that reads a list or set.

@@ -77,15 +77,13 @@ func (r run) names() string {
 func (f *file) readNumbers(s *model.Struct, r run, done func(x *model.Field)) {
 	var heads, to, from []string
 	offset := 0
-	for k, x := range r {
-		if k > 0 {
-			heads = append(heads, fmt.Sprintf(" && d.BinaryHead(i+%d) == %s", offset, compactly(binaryHead(x))))
-		}
+	for _, x := range r {
+		heads = append(heads, fmt.Sprintf("d.Unlike(%s, %s)", compactly(plus("i", offset)), compactly(binaryHead(x))))
 		to = append(to, "p."+f.fieldName(s, x))
 		from = append(from, f.load(x.Type, fmt.Sprintf("i+%d", offset+headSize)))
 		offset += headSize + wireOf(x.Type).size
 	}
-	f.P("if d.Left(i) >= ", offset, strings.Join(heads, ""), " {")
+	f.P("if d.Has(i, ", offset, ") && ", strings.Join(heads, "|"), " == 0 {")
 	f.P(strings.Join(to, ", "), " = ", strings.Join(from, ", "))
 	f.P("i += ", offset)
 	for _, x := range r {

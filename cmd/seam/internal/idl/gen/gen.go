@@ -47,6 +47,7 @@ type Options struct {
 	Naming      Naming // of Go names; "" is that of what the code is for: Kitex, Apache, or NamingGo
 	Kitex       bool   // also what Kitex needs, see kitex.go
 	Apache      bool   // also Read and Write for Apache's library
+	Descriptors bool   // also what package descriptor gives a running program
 
 	Setters  bool // also SetX and IsSetX
 	SQL      bool // also Scan and Value of enums
@@ -160,6 +161,7 @@ func (g *generator) program(p *model.Program) ([]File, error) {
 		{"", true, (*file).declarations},
 		{"_kitex", g.opt.Kitex, (*file).kitex},
 		{"_apache", g.opt.Apache, (*file).apache},
+		{"_descriptors", g.opt.Descriptors, (*file).descriptors},
 	}
 	var files []File
 	for _, part := range parts {
@@ -273,6 +275,7 @@ func (o *Options) flags() string {
 	add(o.Validate, "--validate")
 	add(o.Kitex, "--kitex")
 	add(o.Apache, "--apache")
+	add(o.Descriptors, "--descriptors")
 	return strings.Join(append(list, o.MoreFlags...), " ")
 }
 

@@ -73,7 +73,7 @@ func shadowed(name string) bool {
 	case "args", "before", "body", "data", "depth", "elem", "fail", "field", "fields", "handler", "head", "init", "item", "keys", "kind", "last",
 		"left", "limit", "method", "mess", "next", "opts", "other", "part", "processor", "read", "rest", "result", "room", "self", "size",
 		"start", "success", "text", "this", "transport", "value", "values", "want", "which", "write", "client", "count", "name",
-		"seen", "decoder", "encoder", "length", "header", "message", "found", "call", "done", "used", "fresh", "iprot", "oprot",
+		"seen", "again", "decoder", "encoder", "length", "header", "message", "found", "call", "done", "used", "fresh", "iprot", "oprot",
 		"bytes", "context", "errors", "fmt", "maps", "math", "slices", "strconv", "strings", "sync", "time", "unsafe", "binary", "bits",
 		"thrift", "codec", "gopkg", "kitex", "apache":
 		return true

@@ -186,9 +186,7 @@ func (p *Item) Clone() *Item {
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -394,9 +392,7 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -671,9 +667,7 @@ func (p *Key) Clone() *Key {
 func (p *Key) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Key) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Key) ThriftAppendBinary(b []byte) []byte {
@@ -710,7 +704,7 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 8<<16 | 1: // a to id
-			if d.Left(i) >= 37 && d.BinaryHead(i+7) == 4<<16|2 && d.BinaryHead(i+18) == 16<<16|3 {
+			if d.Has(i, 37) && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 4<<16|2)|d.Unlike(i+18, 16<<16|3) == 0 {
 				p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
 				i += 37
 			} else {
@@ -740,9 +734,7 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Key) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Key) ThriftAppendCompact(b []byte) []byte {
@@ -883,9 +875,7 @@ func (p *One) Clone() *One {
 func (p *One) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *One) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *One) ThriftAppendBinary(b []byte) []byte {
@@ -966,9 +956,7 @@ func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *One) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *One) ThriftAppendCompact(b []byte) []byte {
@@ -1081,9 +1069,7 @@ func (p *Nothing) Clone() *Nothing {
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Nothing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
@@ -1116,9 +1102,7 @@ func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Nothing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
@@ -1189,9 +1173,7 @@ func (p *None) Clone() *None {
 func (p *None) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *None) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *None) ThriftAppendBinary(b []byte) []byte {
@@ -1235,9 +1217,7 @@ func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *None) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *None) ThriftAppendCompact(b []byte) []byte {

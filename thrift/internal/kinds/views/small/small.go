@@ -186,9 +186,7 @@ func (p *Item) Clone() *Item {
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -254,108 +252,66 @@ func (p *Item) DecodeBinary(b []byte) error {
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old4 := p.Words
 	old5 := p.Parts
+	old6 := p.Keys
+	old7 := p.One
 	old8 := p.Items
+	old9 := p.Matrix
 	old10 := p.Counts
 	old12 := p.Colours
-	// It reuses what is in old.
-	old := p
+	old13 := p.Key
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Item{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Name); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		i = d.BinaryI64Field(i, 10<<16|2, &p.Size)
+		if d.BinaryAt(i, 2<<16|3) && d.Has(i, 4) {
+			p.Flag = codec.Place(d, d.LoadBool(i+3))
+			i += 4
+		}
+		if d.BinaryAt(i, 15<<16|4) {
+			i = d.BinaryStrings(i+3, &p.Words, old4)
+		}
+		if d.BinaryAt(i, 13<<16|5) {
+			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old5)
+			old5 = nil
+		}
+		if d.BinaryAt(i, 13<<16|6) {
+			i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old6)
+		}
+		i = smallReadFieldBinarySmallOne(d, i, 12<<16|7, &p.One, old7)
+		if d.BinaryAt(i, 15<<16|8) {
+			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old8)
+			old8 = nil
+		}
+		if d.BinaryAt(i, 15<<16|9) {
+			i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old9)
+		}
+		if d.BinaryAt(i, 13<<16|10) {
+			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old10)
+			old10 = nil
+		}
+		if d.BinaryAt(i, 8<<16|11) && d.Has(i, 7) {
+			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
+			i += 7
+		}
+		if d.BinaryAt(i, 13<<16|12) {
+			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old12)
+			old12 = nil
+		}
+		i = smallReadFieldBinarySmallKey(d, i, 12<<16|13, &p.Key, old13)
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 10<<16|2) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 2: // size
-			p.Size = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 2<<16|3) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 3: // flag
-			p.Flag = codec.Place(d, d.LoadBool(i+3))
-			i += 4
-			if !d.BinaryNext(i, 15<<16|4) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 4: // words
-			i = d.BinaryStrings(i+3, &p.Words, old.Words)
-			if !d.BinaryNext(i, 13<<16|5) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 5: // parts
-			i = smallReadBinaryMapStringSmallItem(d, i+3, &p.Parts, old5)
-			old5 = nil
-			if !d.BinaryNext(i, 13<<16|6) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 6: // keys
-			i = smallReadBinaryMapSmallKeyI32(d, i+3, &p.Keys, old.Keys)
-			if !d.BinaryNext(i, 12<<16|7) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 7: // one
-			i = smallReadBinarySmallOne(d, i+3, &p.One, old.One)
-			if !d.BinaryNext(i, 15<<16|8) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 8: // items
-			i = smallReadBinaryListSmallItem(d, i+3, &p.Items, old8)
-			old8 = nil
-			if !d.BinaryNext(i, 15<<16|9) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 9: // matrix
-			i = smallReadBinaryListListI32(d, i+3, &p.Matrix, old.Matrix)
-			if !d.BinaryNext(i, 13<<16|10) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 10: // counts
-			i = smallReadBinaryMapI32I64(d, i+3, &p.Counts, old10)
-			old10 = nil
-			if !d.BinaryNext(i, 8<<16|11) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 11: // colour
-			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
-			i += 7
-			if !d.BinaryNext(i, 13<<16|12) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 12: // colours
-			i = smallReadBinaryMapStringBinarySmallColour(d, i+3, &p.Colours, old12)
-			old12 = nil
-			if !d.BinaryNext(i, 12<<16|13) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 13: // key
-			i = smallReadBinarySmallKey(d, i+3, &p.Key, old.Key)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 13); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -368,9 +324,7 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -441,133 +395,78 @@ func (p *Item) DecodeCompact(b []byte) error {
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
 	// These are used again.
+	old4 := p.Words
 	old5 := p.Parts
+	old6 := p.Keys
+	old7 := p.One
 	old8 := p.Items
+	old9 := p.Matrix
 	old10 := p.Counts
 	old12 := p.Colours
-	// It reuses what is in old.
-	old := p
+	old13 := p.Key
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Item{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Name); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // size
-			i = d.CompactI64(i, &p.Size)
-			if d.CompactNext(i, 1<<4|1) {
-				key = 3<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 3<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 3<<4 | 1, 3<<4 | 2: // flag
-			p.Flag = codec.Place(d, key&15 == 1)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 4<<4 | 9
-			i++
-			fallthrough
-		case 4<<4 | 9: // words
-			i = d.CompactStrings(i, &p.Words, old.Words)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 5<<4 | 11
-			i++
-			fallthrough
-		case 5<<4 | 11: // parts
+		}
+		i = d.CompactI64Field(i, 2<<4|6, &p.Size)
+		var v bool
+		if n := d.CompactBoolField(i, 3<<4, &v); n != i {
+			i, p.Flag = n, codec.Place(d, v)
+		}
+		if n, ok := d.CompactAt(i, 4<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Words, old4)
+		}
+		if n, ok := d.CompactAt(i, 5<<4|11); ok {
+			i = n
 			i = smallReadCompactMapStringSmallItem(d, i, &p.Parts, old5)
+			d.Behind(5<<4 | 11)
 			old5 = nil
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 6<<4 | 11
-			i++
-			fallthrough
-		case 6<<4 | 11: // keys
-			i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old.Keys)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 7<<4 | 12
-			i++
-			fallthrough
-		case 7<<4 | 12: // one
-			i = smallReadCompactSmallOne(d, i, &p.One, old.One)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 8<<4 | 9
-			i++
-			fallthrough
-		case 8<<4 | 9: // items
+		}
+		if n, ok := d.CompactAt(i, 6<<4|11); ok {
+			i = n
+			i = smallReadCompactMapSmallKeyI32(d, i, &p.Keys, old6)
+			d.Behind(6<<4 | 11)
+		}
+		i = smallReadFieldCompactSmallOne(d, i, 7<<4|12, &p.One, old7)
+		if n, ok := d.CompactAt(i, 8<<4|9); ok {
+			i = n
 			i = smallReadCompactListSmallItem(d, i, &p.Items, old8)
+			d.Behind(8<<4 | 9)
 			old8 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 9<<4 | 9
-			i++
-			fallthrough
-		case 9<<4 | 9: // matrix
-			i = smallReadCompactListListI32(d, i, &p.Matrix, old.Matrix)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 10<<4 | 11
-			i++
-			fallthrough
-		case 10<<4 | 11: // counts
+		}
+		if n, ok := d.CompactAt(i, 9<<4|9); ok {
+			i = n
+			i = smallReadCompactListListI32(d, i, &p.Matrix, old9)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|11); ok {
+			i = n
 			i = smallReadCompactMapI32I64(d, i, &p.Counts, old10)
 			old10 = nil
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 11<<4 | 5
-			i++
-			fallthrough
-		case 11<<4 | 5: // colour
+		}
+		if n, ok := d.CompactAt(i, 11<<4|5); ok {
+			i = n
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.Colour = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 12<<4 | 11
-			i++
-			fallthrough
-		case 12<<4 | 11: // colours
+		}
+		if n, ok := d.CompactAt(i, 12<<4|11); ok {
+			i = n
 			i = smallReadCompactMapStringBinarySmallColour(d, i, &p.Colours, old12)
 			old12 = nil
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 13<<4 | 12
+		}
+		i = smallReadFieldCompactSmallKey(d, i, 13<<4|12, &p.Key, old13)
+		if d.CompactEnd(i) {
 			i++
-			fallthrough
-		case 13<<4 | 12: // key
-			i = smallReadCompactSmallKey(d, i, &p.Key, old.Key)
-		default:
-			i = d.SkipCompactField(i, key)
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 13); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -624,9 +523,7 @@ func (p *Key) Clone() *Key {
 func (p *Key) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Key) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Key) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Key) ThriftAppendBinary(b []byte) []byte {
@@ -658,38 +555,27 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Key{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.Has(i, 37) && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 4<<16|2)|d.Unlike(i+18, 16<<16|3) == 0 {
+			p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
+			i += 37
+		} else {
+			i = d.BinaryI32Field(i, 8<<16|1, &p.A)
+			i = d.BinaryDoubleField(i, 4<<16|2, &p.B)
+			i = d.BinaryUUIDField(i, 16<<16|3, &p.ID)
 		}
-		switch h {
-		case 8<<16 | 1: // a to id
-			if d.Left(i) >= 37 && d.BinaryHead(i+7) == 4<<16|2 && d.BinaryHead(i+18) == 16<<16|3 {
-				p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
-				i += 37
-			} else {
-				p.A = d.Load32(i + 3)
-				i += 7
-			}
-		case 4<<16 | 2: // b
-			p.B = d.LoadDouble(i + 3)
-			i += 11
-		case 16<<16 | 3: // id
-			p.ID = d.LoadUUID(i + 3)
-			i += 19
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Key) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Key) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Key) ThriftAppendCompact(b []byte) []byte {
@@ -715,35 +601,18 @@ func (p *Key) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Key{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.A)
+		i = d.CompactDoubleField(i, 2<<4|7, &p.B)
+		i = d.CompactUUIDField(i, 3<<4|13, &p.ID)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 5: // a
-			i = d.CompactI32(i, &p.A)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 2<<4 | 7
-			i++
-			fallthrough
-		case 2<<4 | 7: // b
-			i = d.CompactDouble(i, &p.B)
-			if !d.CompactNext(i, 1<<4|13) {
-				continue
-			}
-			key = 3<<4 | 13
-			i++
-			fallthrough
-		case 3<<4 | 13: // id
-			i = d.CompactUUID(i, &p.ID)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 3); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // One is the union One.
@@ -827,9 +696,7 @@ func (p *One) Clone() *One {
 func (p *One) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *One) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *One) ThriftAppendBinary(b []byte) []byte {
@@ -906,9 +773,7 @@ func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *One) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *One) ThriftAppendCompact(b []byte) []byte {
@@ -1018,9 +883,7 @@ func (p *Nothing) Clone() *Nothing {
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Nothing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
@@ -1056,9 +919,7 @@ func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Nothing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
@@ -1132,9 +993,7 @@ func (p *None) Clone() *None {
 func (p *None) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *None) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *None) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *None) ThriftAppendBinary(b []byte) []byte {
@@ -1181,9 +1040,7 @@ func (p *None) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *None) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *None) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *None) ThriftAppendCompact(b []byte) []byte {
@@ -1350,7 +1207,11 @@ func smallReadBinaryMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*K
 	return i
 }
 
-func smallReadBinarySmallOne(d *codec.Decoder, i int, to **One, old *One) int {
+func smallReadFieldBinarySmallOne(d *codec.Decoder, i int, head uint32, to **One, old *One) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
@@ -1467,7 +1328,11 @@ func smallReadBinaryMapStringBinarySmallColour(d *codec.Decoder, i int, to *map[
 	return i
 }
 
-func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
+func smallReadFieldBinarySmallKey(d *codec.Decoder, i int, head uint32, to **Key, old *Key) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
@@ -1596,7 +1461,12 @@ func smallReadCompactMapSmallKeyI32(d *codec.Decoder, i int, to *[]thrift.Pair[*
 	return i
 }
 
-func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
+func smallReadFieldCompactSmallOne(d *codec.Decoder, i, key int, to **One, old *One) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[One](d); old == nil {
@@ -1610,6 +1480,7 @@ func smallReadCompactSmallOne(d *codec.Decoder, i int, to **One, old *One) int {
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -1718,7 +1589,12 @@ func smallReadCompactMapStringBinarySmallColour(d *codec.Decoder, i int, to *map
 	return i
 }
 
-func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
+func smallReadFieldCompactSmallKey(d *codec.Decoder, i, key int, to **Key, old *Key) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Key](d); old == nil {
@@ -1732,6 +1608,7 @@ func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -1822,10 +1699,44 @@ func smallReadBinarySmallItem(d *codec.Decoder, i int, to **Item, old *Item) int
 	return i
 }
 
+func smallReadBinarySmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Key](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
 func smallReadCompactSmallItem(d *codec.Decoder, i int, to **Item, old *Item) int {
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
+}
+
+func smallReadCompactSmallKey(d *codec.Decoder, i int, to **Key, old *Key) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Key](d); old == nil {
 			return ^i
 		}
 	}

@@ -54,9 +54,7 @@ func (p *BaseReq) Clone() *BaseReq {
 func (p *BaseReq) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *BaseReq) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *BaseReq) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *BaseReq) ThriftAppendBinary(b []byte) []byte {
@@ -82,33 +80,24 @@ func (p *BaseReq) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = BaseReq{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 11<<16 | 1: // log_id
-			i = d.BinaryString(i+3, &p.LogId)
-			if !d.BinaryNext(i, 13<<16|2) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 2: // extra
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.LogId)
+		if d.BinaryAt(i, 13<<16|2) {
 			i = d.BinaryStringMap(i+3, &p.Extra, old2)
 			old2 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *BaseReq) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *BaseReq) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *BaseReq) ThriftAppendCompact(b []byte) []byte {
@@ -134,28 +123,21 @@ func (p *BaseReq) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = BaseReq{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // log_id
-			i = d.CompactString(i, &p.LogId)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 2<<4 | 11
-			i++
-			fallthrough
-		case 2<<4 | 11: // extra
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.LogId)
+		if n, ok := d.CompactAt(i, 2<<4|11); ok {
+			i = n
 			i = d.CompactStringMap(i, &p.Extra, old2)
 			old2 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // BaseResp is the struct BaseResp.
@@ -198,9 +180,7 @@ func (p *BaseResp) Clone() *BaseResp {
 func (p *BaseResp) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *BaseResp) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *BaseResp) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *BaseResp) ThriftAppendBinary(b []byte) []byte {
@@ -227,33 +207,21 @@ func (p *BaseResp) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	p.StatusCode = 0
 	p.StatusMessage = "ok"
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.StatusCode)
+		i = d.BinaryStringField(i, 11<<16|2, &p.StatusMessage)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 8<<16 | 1: // status_code
-			p.StatusCode = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // status_message
-			i = d.BinaryString(i+3, &p.StatusMessage)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *BaseResp) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *BaseResp) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *BaseResp) ThriftAppendCompact(b []byte) []byte {
@@ -277,27 +245,17 @@ func (p *BaseResp) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	}
 	p.StatusCode = 0
 	p.StatusMessage = "ok"
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.StatusCode)
+		i = d.CompactStringField(i, 2<<4|8, &p.StatusMessage)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 5: // status_code
-			i = d.CompactI32(i, &p.StatusCode)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // status_message
-			i = d.CompactString(i, &p.StatusMessage)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // NotFound is the exception NotFound.
@@ -349,9 +307,7 @@ func (p *NotFound) String() string { return codec.Format(p) }
 func (p *NotFound) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *NotFound) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *NotFound) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
@@ -378,33 +334,23 @@ func (p *NotFound) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = NotFound{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // reason
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
+		if d.BinaryAt(i, 11<<16|2) {
 			i = d.BinaryStringPtr(i+3, &p.Reason)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *NotFound) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *NotFound) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *NotFound) ThriftAppendCompact(b []byte) []byte {
@@ -428,27 +374,20 @@ func (p *NotFound) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = NotFound{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // reason
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.Id)
+		if n, ok := d.CompactAt(i, 2<<4|8); ok {
+			i = n
 			i = d.CompactStringPtr(i, &p.Reason)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Health is the service Health.
@@ -536,7 +475,7 @@ type healthPingArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *healthPingArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -561,26 +500,24 @@ func (p *healthPingArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = healthPingArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // req
-			i = baseReadBinaryBaseBaseReq(d, i+3, &p.Req, old1)
+	for start := i; ; start = i {
+		if n := baseReadFieldBinaryBaseBaseReq(d, i, 12<<16|1, &p.Req, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *healthPingArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -605,20 +542,19 @@ func (p *healthPingArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = healthPingArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // req
-			i = baseReadCompactBaseBaseReq(d, i, &p.Req, old1)
+	for start := i; ; start = i {
+		if n := baseReadFieldCompactBaseBaseReq(d, i, 1<<4|12, &p.Req, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // healthPingResult is the result of Health.ping, or one of its exceptions.
@@ -628,7 +564,7 @@ type healthPingResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *healthPingResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -673,7 +609,7 @@ func (p *healthPingResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *healthPingResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -715,7 +651,11 @@ func (p *healthPingResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	return i
 }
 
-func baseReadBinaryBaseBaseReq(d *codec.Decoder, i int, to **BaseReq, old *BaseReq) int {
+func baseReadFieldBinaryBaseBaseReq(d *codec.Decoder, i int, head uint32, to **BaseReq, old *BaseReq) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[BaseReq](d); old == nil {
@@ -732,7 +672,12 @@ func baseReadBinaryBaseBaseReq(d *codec.Decoder, i int, to **BaseReq, old *BaseR
 	return i
 }
 
-func baseReadCompactBaseBaseReq(d *codec.Decoder, i int, to **BaseReq, old *BaseReq) int {
+func baseReadFieldCompactBaseBaseReq(d *codec.Decoder, i, key int, to **BaseReq, old *BaseReq) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[BaseReq](d); old == nil {
@@ -746,6 +691,7 @@ func baseReadCompactBaseBaseReq(d *codec.Decoder, i int, to **BaseReq, old *Base
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 

@@ -140,9 +140,7 @@ func (p *Item) Clone() *Item {
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
@@ -189,51 +187,28 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	p.Quantity = 1
 	p.Currency = DefaultCurrency
 	p.GiftWrap = false
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.SkuId); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		i = d.BinaryI32Field(i, 8<<16|2, &p.Quantity)
+		if d.BinaryAt(i, 4<<16|3) && d.Has(i, 11) {
+			p.UnitPrice = codec.Place(d, d.LoadDouble(i+3))
+			i += 11
+		}
+		i = d.BinaryStringField(i, 11<<16|4, &p.Currency)
+		i = d.BinaryBoolField(i, 2<<16|5, &p.GiftWrap)
+		if d.BinaryAt(i, 15<<16|6) {
+			i = d.BinaryStrings(i+3, &p.ImageUrls, old6)
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // sku_id
-			i = d.BinaryString(i+3, &p.SkuId)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // quantity
-			p.Quantity = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 4<<16|3) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 3: // unit_price
-			p.UnitPrice = codec.Place(d, d.LoadDouble(i+3))
-			i += 11
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // currency
-			i = d.BinaryString(i+3, &p.Currency)
-			if !d.BinaryNext(i, 2<<16|5) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 5: // gift_wrap
-			p.GiftWrap = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 15<<16|6) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 6: // image_urls
-			i = d.BinaryStrings(i+3, &p.ImageUrls, old6)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 6); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -246,9 +221,7 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
@@ -293,62 +266,31 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	p.Quantity = 1
 	p.Currency = DefaultCurrency
 	p.GiftWrap = false
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // sku_id
-			i = d.CompactString(i, &p.SkuId)
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.SkuId); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // quantity
-			i = d.CompactI32(i, &p.Quantity)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 3<<4 | 7
-			i++
-			fallthrough
-		case 3<<4 | 7: // unit_price
+		}
+		i = d.CompactI32Field(i, 2<<4|5, &p.Quantity)
+		if n, ok := d.CompactAt(i, 3<<4|7); ok {
+			i = n
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.UnitPrice = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // currency
-			i = d.CompactString(i, &p.Currency)
-			if d.CompactNext(i, 1<<4|1) {
-				key = 5<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 5<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 5<<4 | 1, 5<<4 | 2: // gift_wrap
-			p.GiftWrap = key&15 == 1
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 6<<4 | 9
-			i++
-			fallthrough
-		case 6<<4 | 9: // image_urls
+		}
+		i = d.CompactStringField(i, 4<<4|8, &p.Currency)
+		i = d.CompactBoolField(i, 5<<4, &p.GiftWrap)
+		if n, ok := d.CompactAt(i, 6<<4|9); ok {
+			i = n
 			i = d.CompactStrings(i, &p.ImageUrls, old6)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 6); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -431,9 +373,7 @@ func (p *Payment) Clone() *Payment {
 func (p *Payment) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Payment) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Payment) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Payment) ThriftAppendBinary(b []byte) []byte {
@@ -495,9 +435,7 @@ func (p *Payment) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Payment) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Payment) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Payment) ThriftAppendCompact(b []byte) []byte {
@@ -685,9 +623,7 @@ func (p *Order) Clone() *Order {
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Order) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -763,14 +699,15 @@ func (p *Order) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old4 := p.Items
+	old6 := p.Payment
 	old7 := p.BySku
+	old8 := p.Tags
+	old9 := p.RawData
+	old10 := p.PageSizes
 	old13 := p.StatusTimes
 	old15 := p.ParentOrder
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
 	if !d.PayDefaults(8) {
@@ -779,118 +716,59 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	p.PreviousStatus = OrderStatus_NEW
 	p.PageSizes = []int32{10, 20}
 	p.RetryCount = 3
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.Has(i, 29) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2)|d.Unlike(i+22, 8<<16|3) == 0 {
+			p.Id, p.UserId, p.Status = d.Load64(i+3), d.Load64(i+14), OrderStatus(d.Load32(i+25))
+			i += 29
+		} else {
+			i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
+			i = d.BinaryI64Field(i, 10<<16|2, &p.UserId)
+			i = d.BinaryI32Field(i, 8<<16|3, (*int32)(&p.Status))
 		}
-		switch h {
-		case 10<<16 | 1: // id to status
-			if d.Left(i) >= 29 && d.BinaryHead(i+11) == 10<<16|2 && d.BinaryHead(i+22) == 8<<16|3 {
-				p.Id, p.UserId, p.Status = d.Load64(i+3), d.Load64(i+14), OrderStatus(d.Load32(i+25))
-				i += 29
-			} else {
-				p.Id = d.Load64(i + 3)
-				i += 11
-				continue
-			}
-			if !d.BinaryNext(i, 15<<16|4) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 4: // items
-			i = shopReadBinaryListShopItem(d, i+3, &p.Items, old.Items)
-			if !d.BinaryNext(i, 8<<16|5) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 5: // previous_status
-			p.PreviousStatus = OrderStatus(d.Load32(i + 3))
-			i += 7
-			if !d.BinaryNext(i, 12<<16|6) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 6: // payment
-			i = shopReadBinaryShopPayment(d, i+3, &p.Payment, old.Payment)
-			if !d.BinaryNext(i, 13<<16|7) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 7: // by_sku
+		if d.BinaryAt(i, 15<<16|4) {
+			i = shopReadBinaryListShopItem(d, i+3, &p.Items, old4)
+		}
+		i = d.BinaryI32Field(i, 8<<16|5, (*int32)(&p.PreviousStatus))
+		i = shopReadFieldBinaryShopPayment(d, i, 12<<16|6, &p.Payment, old6)
+		if d.BinaryAt(i, 13<<16|7) {
 			i = shopReadBinaryMapStringShopItem(d, i+3, &p.BySku, old7)
 			old7 = nil
-			if !d.BinaryNext(i, 14<<16|8) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 8: // tags
-			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
-			if !d.BinaryNext(i, 11<<16|9) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 9: // raw_data
-			i = d.BinaryBytes(i+3, &p.RawData, old.RawData)
-			if !d.BinaryNext(i, 15<<16|10) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 10: // page_sizes
-			i = codec.BinaryI32s(d, i+3, &p.PageSizes, old.PageSizes)
-			if !d.BinaryNext(i, 8<<16|11) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 11: // retry_count
-			p.RetryCount = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 10<<16|12) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 12: // referred_by
+		}
+		if d.BinaryAt(i, 14<<16|8) {
+			i = d.BinaryStrings(i+3, &p.Tags, old8)
+		}
+		if d.BinaryAt(i, 11<<16|9) {
+			i = d.BinaryBytes(i+3, &p.RawData, old9)
+		}
+		if d.BinaryAt(i, 15<<16|10) {
+			i = codec.BinaryI32s(d, i+3, &p.PageSizes, old10)
+		}
+		i = d.BinaryI32Field(i, 8<<16|11, &p.RetryCount)
+		if d.BinaryAt(i, 10<<16|12) && d.Has(i, 11) {
 			p.ReferredBy = codec.Place(d, d.Load64(i+3))
 			i += 11
-			if !d.BinaryNext(i, 13<<16|13) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 13: // status_times
+		}
+		if d.BinaryAt(i, 13<<16|13) {
 			i = shopReadBinaryMapShopOrderStatusI64(d, i+3, &p.StatusTimes, old13)
 			old13 = nil
-			if !d.BinaryNext(i, 10<<16|14) {
-				continue
-			}
-			fallthrough
-		case 10<<16 | 14: // HTTPStatus
-			p.HTTPStatus = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 12<<16|15) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 15: // parent_order
-			i = shopReadBinaryShopOrder(d, i+3, &p.ParentOrder, old15)
+		}
+		i = d.BinaryI64Field(i, 10<<16|14, &p.HTTPStatus)
+		if n := shopReadFieldBinaryShopOrder(d, i, 12<<16|15, &p.ParentOrder, old15); n != i {
+			i = n
 			old15 = nil
-		case 10<<16 | 2: // user_id
-			p.UserId = d.Load64(i + 3)
-			i += 11
-		case 8<<16 | 3: // status
-			p.Status = OrderStatus(d.Load32(i + 3))
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 15); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Order) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -965,14 +843,15 @@ func (p *Order) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old4 := p.Items
+	old6 := p.Payment
 	old7 := p.BySku
+	old8 := p.Tags
+	old9 := p.RawData
+	old10 := p.PageSizes
 	old13 := p.StatusTimes
 	old15 := p.ParentOrder
-	// It reuses what is in old.
-	old := p
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
 	if !d.PayDefaults(8) {
@@ -981,136 +860,60 @@ func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	p.PreviousStatus = OrderStatus_NEW
 	p.PageSizes = []int32{10, 20}
 	p.RetryCount = 3
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.Id)
+		i = d.CompactI64Field(i, 2<<4|6, &p.UserId)
+		i = d.CompactI32Field(i, 3<<4|5, (*int32)(&p.Status))
+		if n, ok := d.CompactAt(i, 4<<4|9); ok {
+			i = n
+			i = shopReadCompactListShopItem(d, i, &p.Items, old4)
+			d.Behind(4<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 2<<4 | 6
-			i++
-			fallthrough
-		case 2<<4 | 6: // user_id
-			i = d.CompactI64(i, &p.UserId)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 3<<4 | 5
-			i++
-			fallthrough
-		case 3<<4 | 5: // status
-			i = d.CompactI32(i, (*int32)(&p.Status))
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 4<<4 | 9
-			i++
-			fallthrough
-		case 4<<4 | 9: // items
-			i = shopReadCompactListShopItem(d, i, &p.Items, old.Items)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 5<<4 | 5
-			i++
-			fallthrough
-		case 5<<4 | 5: // previous_status
-			i = d.CompactI32(i, (*int32)(&p.PreviousStatus))
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 6<<4 | 12
-			i++
-			fallthrough
-		case 6<<4 | 12: // payment
-			i = shopReadCompactShopPayment(d, i, &p.Payment, old.Payment)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 7<<4 | 11
-			i++
-			fallthrough
-		case 7<<4 | 11: // by_sku
+		i = d.CompactI32Field(i, 5<<4|5, (*int32)(&p.PreviousStatus))
+		i = shopReadFieldCompactShopPayment(d, i, 6<<4|12, &p.Payment, old6)
+		if n, ok := d.CompactAt(i, 7<<4|11); ok {
+			i = n
 			i = shopReadCompactMapStringShopItem(d, i, &p.BySku, old7)
+			d.Behind(7<<4 | 11)
 			old7 = nil
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 8<<4 | 10
-			i++
-			fallthrough
-		case 8<<4 | 10: // tags
-			i = d.CompactStrings(i, &p.Tags, old.Tags)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 9<<4 | 8
-			i++
-			fallthrough
-		case 9<<4 | 8: // raw_data
-			i = d.CompactBytes(i, &p.RawData, old.RawData)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 10<<4 | 9
-			i++
-			fallthrough
-		case 10<<4 | 9: // page_sizes
-			i = codec.CompactI32s(d, i, &p.PageSizes, old.PageSizes)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 11<<4 | 5
-			i++
-			fallthrough
-		case 11<<4 | 5: // retry_count
-			i = d.CompactI32(i, &p.RetryCount)
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 12<<4 | 6
-			i++
-			fallthrough
-		case 12<<4 | 6: // referred_by
+		}
+		if n, ok := d.CompactAt(i, 8<<4|10); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Tags, old8)
+		}
+		if n, ok := d.CompactAt(i, 9<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.RawData, old9)
+		}
+		if n, ok := d.CompactAt(i, 10<<4|9); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.PageSizes, old10)
+		}
+		i = d.CompactI32Field(i, 11<<4|5, &p.RetryCount)
+		if n, ok := d.CompactAt(i, 12<<4|6); ok {
+			i = n
 			var v UserId
 			i = d.CompactI64(i, &v)
 			p.ReferredBy = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 13<<4 | 11
-			i++
-			fallthrough
-		case 13<<4 | 11: // status_times
+		}
+		if n, ok := d.CompactAt(i, 13<<4|11); ok {
+			i = n
 			i = shopReadCompactMapShopOrderStatusI64(d, i, &p.StatusTimes, old13)
 			old13 = nil
-			if !d.CompactNext(i, 1<<4|6) {
-				continue
-			}
-			key = 14<<4 | 6
-			i++
-			fallthrough
-		case 14<<4 | 6: // HTTPStatus
-			i = d.CompactI64(i, &p.HTTPStatus)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 15<<4 | 12
-			i++
-			fallthrough
-		case 15<<4 | 12: // parent_order
-			i = shopReadCompactShopOrder(d, i, &p.ParentOrder, old15)
+		}
+		i = d.CompactI64Field(i, 14<<4|6, &p.HTTPStatus)
+		if n := shopReadFieldCompactShopOrder(d, i, 15<<4|12, &p.ParentOrder, old15); n != i {
+			i = n
 			old15 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 15); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // CreateOrderRequest is the struct CreateOrderRequest.
@@ -1156,7 +959,7 @@ func (p *CreateOrderRequest) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *CreateOrderRequest) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1191,26 +994,23 @@ func (p *CreateOrderRequest) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = CreateOrderRequest{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := shopReadFieldBinaryShopOrder(d, i, 12<<16|1, &p.Order, old1); n != i {
+			i = n
+			old1 = nil
+			seen |= 1 << 0
+		}
+		if n := shopReadFieldBinaryBaseBaseReq(d, i, 12<<16|255, &p.Base, old255); n != i {
+			i = n
+			old255 = nil
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 12<<16 | 1: // order
-			i = shopReadBinaryShopOrder(d, i+3, &p.Order, old1)
-			old1 = nil
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 12<<16|255) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 255: // base
-			i = shopReadBinaryBaseBaseReq(d, i+3, &p.Base, old255)
-			old255 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 255); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -1224,7 +1024,7 @@ func (p *CreateOrderRequest) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *CreateOrderRequest) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1259,21 +1059,23 @@ func (p *CreateOrderRequest) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = CreateOrderRequest{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // order
-			i = shopReadCompactShopOrder(d, i, &p.Order, old1)
+	for start := i; ; start = i {
+		if n := shopReadFieldCompactShopOrder(d, i, 1<<4|12, &p.Order, old1); n != i {
+			i = n
 			old1 = nil
 			seen |= 1 << 0
-		case 255<<4 | 12: // base
-			i = shopReadCompactBaseBaseReq(d, i, &p.Base, old255)
+		}
+		if n := shopReadFieldCompactBaseBaseReq(d, i, 255<<4|12, &p.Base, old255); n != i {
+			i = n
 			old255 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 255); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -1328,7 +1130,7 @@ func (p *CreateOrderResponse) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *CreateOrderResponse) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1360,39 +1162,29 @@ func (p *CreateOrderResponse) DecodeBinary(b []byte) error { return codec.PlainB
 func (p *CreateOrderResponse) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1 := p.Order
-	// It reuses what is in old.
-	old := p
+	old255 := p.BaseResp
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = CreateOrderResponse{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // order
-			i = shopReadBinaryShopOrder(d, i+3, &p.Order, old1)
+	for start := i; ; start = i {
+		if n := shopReadFieldBinaryShopOrder(d, i, 12<<16|1, &p.Order, old1); n != i {
+			i = n
 			old1 = nil
-			if !d.BinaryNext(i, 12<<16|255) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 255: // base_resp
-			i = shopReadBinaryBaseBaseResp(d, i+3, &p.BaseResp, old.BaseResp)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		i = shopReadFieldBinaryBaseBaseResp(d, i, 12<<16|255, &p.BaseResp, old255)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 255); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *CreateOrderResponse) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1427,29 +1219,24 @@ func (p *CreateOrderResponse) DecodeCompact(b []byte) error { return codec.Plain
 func (p *CreateOrderResponse) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
 	old1 := p.Order
-	// It reuses what is in old.
-	old := p
+	old255 := p.BaseResp
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = CreateOrderResponse{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // order
-			i = shopReadCompactShopOrder(d, i, &p.Order, old1)
+	for start := i; ; start = i {
+		if n := shopReadFieldCompactShopOrder(d, i, 1<<4|12, &p.Order, old1); n != i {
+			i = n
 			old1 = nil
-		case 255<<4 | 12: // base_resp
-			i = shopReadCompactBaseBaseResp(d, i, &p.BaseResp, old.BaseResp)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		i = shopReadFieldCompactBaseBaseResp(d, i, 255<<4|12, &p.BaseResp, old255)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 255); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // NewArrivalsArgs_ is the struct NewArrivalsArgs.
@@ -1488,7 +1275,7 @@ func (p *NewArrivalsArgs_) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *NewArrivalsArgs_) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1516,26 +1303,21 @@ func (p *NewArrivalsArgs_) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = NewArrivalsArgs_{}
 	}
 	p.Limit = 5
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, &p.Limit)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 8<<16 | 1: // limit
-			p.Limit = d.Load32(i + 3)
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NewArrivalsArgs_) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1560,19 +1342,16 @@ func (p *NewArrivalsArgs_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 		*p = NewArrivalsArgs_{}
 	}
 	p.Limit = 5
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, &p.Limit)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 5: // limit
-			i = d.CompactI32(i, &p.Limit)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // SearchResult_ is the struct SearchResult.
@@ -1612,7 +1391,7 @@ func (p *SearchResult_) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *SearchResult_) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -1633,32 +1412,28 @@ func (p *SearchResult_) DecodeBinary(b []byte) error { return codec.PlainBinary(
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *SearchResult_) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Items
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = SearchResult_{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 15<<16|1) {
+			i = shopReadBinaryListShopItem(d, i+3, &p.Items, old1)
 		}
-		switch h {
-		case 15<<16 | 1: // items
-			i = shopReadBinaryListShopItem(d, i+3, &p.Items, old.Items)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *SearchResult_) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1679,26 +1454,25 @@ func (p *SearchResult_) DecodeCompact(b []byte) error { return codec.PlainCompac
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *SearchResult_) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Items
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = SearchResult_{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		if n, ok := d.CompactAt(i, 1<<4|9); ok {
+			i = n
+			i = shopReadCompactListShopItem(d, i, &p.Items, old1)
+			d.Behind(1<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 9: // items
-			i = shopReadCompactListShopItem(d, i, &p.Items, old.Items)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // OrderService is the service OrderService.
@@ -2185,7 +1959,7 @@ type orderServiceCreateOrderArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceCreateOrderArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2210,26 +1984,24 @@ func (p *orderServiceCreateOrderArgs) ThriftDecodeBinary(d *codec.Decoder, i int
 	if !d.Fresh() {
 		*p = orderServiceCreateOrderArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
-		}
-		switch h {
-		case 12<<16 | 1: // req
-			i = shopReadBinaryShopCreateOrderRequest(d, i+3, &p.Req, old1)
+	for start := i; ; start = i {
+		if n := shopReadFieldBinaryShopCreateOrderRequest(d, i, 12<<16|1, &p.Req, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceCreateOrderArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2254,20 +2026,19 @@ func (p *orderServiceCreateOrderArgs) ThriftDecodeCompact(d *codec.Decoder, i in
 	if !d.Fresh() {
 		*p = orderServiceCreateOrderArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 12: // req
-			i = shopReadCompactShopCreateOrderRequest(d, i, &p.Req, old1)
+	for start := i; ; start = i {
+		if n := shopReadFieldCompactShopCreateOrderRequest(d, i, 1<<4|12, &p.Req, old1); n != i {
+			i = n
 			old1 = nil
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceCreateOrderResult is the result of OrderService.createOrder, or one of its exceptions.
@@ -2278,7 +2049,7 @@ type orderServiceCreateOrderResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceCreateOrderResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2338,7 +2109,7 @@ func (p *orderServiceCreateOrderResult) ThriftDecodeBinary(d *codec.Decoder, i i
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceCreateOrderResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2408,7 +2179,7 @@ type orderServiceGetOrderArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceGetOrderArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2430,32 +2201,22 @@ func (p *orderServiceGetOrderArgs) ThriftDecodeBinary(d *codec.Decoder, i int) i
 	if !d.Fresh() {
 		*p = orderServiceGetOrderArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.OrderId)
+		i = d.BinaryStringField(i, 11<<16|2, &p.TraceId)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // order_id
-			p.OrderId = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // trace_id
-			i = d.BinaryString(i+3, &p.TraceId)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceGetOrderArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2474,27 +2235,17 @@ func (p *orderServiceGetOrderArgs) ThriftDecodeCompact(d *codec.Decoder, i int) 
 	if !d.Fresh() {
 		*p = orderServiceGetOrderArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.OrderId)
+		i = d.CompactStringField(i, 2<<4|8, &p.TraceId)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // order_id
-			i = d.CompactI64(i, &p.OrderId)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // trace_id
-			i = d.CompactString(i, &p.TraceId)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceGetOrderResult is the result of OrderService.get_order, or one of its exceptions.
@@ -2505,7 +2256,7 @@ type orderServiceGetOrderResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceGetOrderResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2565,7 +2316,7 @@ func (p *orderServiceGetOrderResult) ThriftDecodeBinary(d *codec.Decoder, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceGetOrderResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2634,7 +2385,7 @@ type orderServiceCountArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceCountArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2656,26 +2407,21 @@ func (p *orderServiceCountArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int 
 	if !d.Fresh() {
 		*p = orderServiceCountArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI32Field(i, 8<<16|1, (*int32)(&p.Status))
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 8<<16 | 1: // status
-			p.Status = OrderStatus(d.Load32(i + 3))
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceCountArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2693,19 +2439,16 @@ func (p *orderServiceCountArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int
 	if !d.Fresh() {
 		*p = orderServiceCountArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI32Field(i, 1<<4|5, (*int32)(&p.Status))
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 5: // status
-			i = d.CompactI32(i, (*int32)(&p.Status))
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceCountResult is the result of OrderService.count, or one of its exceptions.
@@ -2715,7 +2458,7 @@ type orderServiceCountResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceCountResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2757,7 +2500,7 @@ func (p *orderServiceCountResult) ThriftDecodeBinary(d *codec.Decoder, i int) in
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceCountResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2802,7 +2545,7 @@ type orderServiceDescribeArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceDescribeArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2824,26 +2567,21 @@ func (p *orderServiceDescribeArgs) ThriftDecodeBinary(d *codec.Decoder, i int) i
 	if !d.Fresh() {
 		*p = orderServiceDescribeArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.UserId)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // user_id
-			p.UserId = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceDescribeArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2861,19 +2599,16 @@ func (p *orderServiceDescribeArgs) ThriftDecodeCompact(d *codec.Decoder, i int) 
 	if !d.Fresh() {
 		*p = orderServiceDescribeArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.UserId)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // user_id
-			i = d.CompactI64(i, &p.UserId)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceDescribeResult is the result of OrderService.describe, or one of its exceptions.
@@ -2883,7 +2618,7 @@ type orderServiceDescribeResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceDescribeResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2921,7 +2656,7 @@ func (p *orderServiceDescribeResult) ThriftDecodeBinary(d *codec.Decoder, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceDescribeResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2964,7 +2699,7 @@ type orderServiceCancelArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceCancelArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2986,26 +2721,21 @@ func (p *orderServiceCancelArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int
 	if !d.Fresh() {
 		*p = orderServiceCancelArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceCancelArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3023,19 +2753,16 @@ func (p *orderServiceCancelArgs) ThriftDecodeCompact(d *codec.Decoder, i int) in
 	if !d.Fresh() {
 		*p = orderServiceCancelArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.Id)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceCancelResult is the result of OrderService.cancel, or one of its exceptions.
@@ -3045,7 +2772,7 @@ type orderServiceCancelResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceCancelResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3087,7 +2814,7 @@ func (p *orderServiceCancelResult) ThriftDecodeBinary(d *codec.Decoder, i int) i
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceCancelResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3129,7 +2856,7 @@ type orderServiceArrivalsArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceArrivalsArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3149,32 +2876,26 @@ func (p *orderServiceArrivalsArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *orderServiceArrivalsArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Args_
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = orderServiceArrivalsArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = shopReadFieldBinaryShopNewArrivalsArgs(d, i, 12<<16|1, &p.Args_, old1)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 12<<16 | 1: // args
-			i = shopReadBinaryShopNewArrivalsArgs(d, i+3, &p.Args_, old.Args_)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceArrivalsArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3194,26 +2915,21 @@ func (p *orderServiceArrivalsArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *orderServiceArrivalsArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Args_
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = orderServiceArrivalsArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = shopReadFieldCompactShopNewArrivalsArgs(d, i, 1<<4|12, &p.Args_, old1)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 12: // args
-			i = shopReadCompactShopNewArrivalsArgs(d, i, &p.Args_, old.Args_)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceArrivalsResult is the result of OrderService.arrivals, or one of its exceptions.
@@ -3223,7 +2939,7 @@ type orderServiceArrivalsResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceArrivalsResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3267,7 +2983,7 @@ func (p *orderServiceArrivalsResult) ThriftDecodeBinary(d *codec.Decoder, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceArrivalsResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3317,7 +3033,7 @@ type orderServiceSearchArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceSearchArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3333,38 +3049,29 @@ func (p *orderServiceSearchArgs) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *orderServiceSearchArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Type
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = orderServiceSearchArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Text)
+		if d.BinaryAt(i, 15<<16|2) {
+			i = d.BinaryStrings(i+3, &p.Type, old2)
 		}
-		switch h {
-		case 11<<16 | 1: // text
-			i = d.BinaryString(i+3, &p.Text)
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // type
-			i = d.BinaryStrings(i+3, &p.Type, old.Type)
-		default:
-			i = d.SkipBinaryField(i, h)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceSearchArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3380,34 +3087,25 @@ func (p *orderServiceSearchArgs) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *orderServiceSearchArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old2 := p.Type
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = orderServiceSearchArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Text)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Type, old2)
 		}
-		switch key {
-		case 1<<4 | 8: // text
-			i = d.CompactString(i, &p.Text)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // type
-			i = d.CompactStrings(i, &p.Type, old.Type)
-		default:
-			i = d.SkipCompactField(i, key)
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceSearchResult is the result of OrderService.search, or one of its exceptions.
@@ -3417,7 +3115,7 @@ type orderServiceSearchResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceSearchResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3462,7 +3160,7 @@ func (p *orderServiceSearchResult) ThriftDecodeBinary(d *codec.Decoder, i int) i
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceSearchResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3511,7 +3209,7 @@ type orderServiceStatusOfArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceStatusOfArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3533,26 +3231,21 @@ func (p *orderServiceStatusOfArgs) ThriftDecodeBinary(d *codec.Decoder, i int) i
 	if !d.Fresh() {
 		*p = orderServiceStatusOfArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceStatusOfArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3570,19 +3263,16 @@ func (p *orderServiceStatusOfArgs) ThriftDecodeCompact(d *codec.Decoder, i int) 
 	if !d.Fresh() {
 		*p = orderServiceStatusOfArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.Id)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceStatusOfResult is the result of OrderService.status_of, or one of its exceptions.
@@ -3592,7 +3282,7 @@ type orderServiceStatusOfResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceStatusOfResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3634,7 +3324,7 @@ func (p *orderServiceStatusOfResult) ThriftDecodeBinary(d *codec.Decoder, i int)
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceStatusOfResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3679,7 +3369,7 @@ type orderServiceTouchArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceTouchArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3701,26 +3391,21 @@ func (p *orderServiceTouchArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int 
 	if !d.Fresh() {
 		*p = orderServiceTouchArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.Id = d.Load64(i + 3)
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceTouchArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3738,19 +3423,16 @@ func (p *orderServiceTouchArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int
 	if !d.Fresh() {
 		*p = orderServiceTouchArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.Id)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.Id)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceTouchResult is the result of OrderService.touch, or one of its exceptions.
@@ -3760,7 +3442,7 @@ type orderServiceTouchResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceTouchResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3780,32 +3462,26 @@ func (p *orderServiceTouchResult) ThriftAppendBinary(b []byte) []byte {
 // ThriftDecodeBinary reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *orderServiceTouchResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Err
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = orderServiceTouchResult{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = shopReadFieldBinaryBaseNotFound(d, i, 12<<16|1, &p.Err, old1)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 12<<16 | 1: // err
-			i = shopReadBinaryBaseNotFound(d, i+3, &p.Err, old.Err)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceTouchResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3825,26 +3501,21 @@ func (p *orderServiceTouchResult) ThriftAppendCompact(b []byte) []byte {
 // ThriftDecodeCompact reads the struct at i and returns the position after it, or a
 // negative number. It is for generated code.
 func (p *orderServiceTouchResult) ThriftDecodeCompact(d *codec.Decoder, i int) int {
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old1 := p.Err
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = orderServiceTouchResult{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = shopReadFieldCompactBaseNotFound(d, i, 1<<4|12, &p.Err, old1)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 12: // err
-			i = shopReadCompactBaseNotFound(d, i, &p.Err, old.Err)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // orderServiceNotifyArgs are the arguments of OrderService.notify.
@@ -3854,7 +3525,7 @@ type orderServiceNotifyArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *orderServiceNotifyArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -3872,25 +3543,21 @@ func (p *orderServiceNotifyArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int
 	if !d.Fresh() {
 		*p = orderServiceNotifyArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Message)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // message
-			i = d.BinaryString(i+3, &p.Message)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *orderServiceNotifyArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -3908,19 +3575,16 @@ func (p *orderServiceNotifyArgs) ThriftDecodeCompact(d *codec.Decoder, i int) in
 	if !d.Fresh() {
 		*p = orderServiceNotifyArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Message)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // message
-			i = d.CompactString(i, &p.Message)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 func shopAppendBinaryListShopItem(b []byte, head uint32, v []*Item) []byte {
@@ -3982,7 +3646,11 @@ func shopReadBinaryListShopItem(d *codec.Decoder, i int, to *[]*Item, old []*Ite
 	return i
 }
 
-func shopReadBinaryShopPayment(d *codec.Decoder, i int, to **Payment, old *Payment) int {
+func shopReadFieldBinaryShopPayment(d *codec.Decoder, i int, head uint32, to **Payment, old *Payment) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Payment](d); old == nil {
@@ -4052,7 +3720,11 @@ func shopReadBinaryMapShopOrderStatusI64(d *codec.Decoder, i int, to *map[OrderS
 	return i
 }
 
-func shopReadBinaryShopOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
+func shopReadFieldBinaryShopOrder(d *codec.Decoder, i int, head uint32, to **Order, old *Order) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Order](d); old == nil {
@@ -4124,7 +3796,12 @@ func shopReadCompactListShopItem(d *codec.Decoder, i int, to *[]*Item, old []*It
 	return i
 }
 
-func shopReadCompactShopPayment(d *codec.Decoder, i int, to **Payment, old *Payment) int {
+func shopReadFieldCompactShopPayment(d *codec.Decoder, i, key int, to **Payment, old *Payment) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Payment](d); old == nil {
@@ -4138,6 +3815,7 @@ func shopReadCompactShopPayment(d *codec.Decoder, i int, to **Payment, old *Paym
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -4201,7 +3879,12 @@ func shopReadCompactMapShopOrderStatusI64(d *codec.Decoder, i int, to *map[Order
 	return i
 }
 
-func shopReadCompactShopOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
+func shopReadFieldCompactShopOrder(d *codec.Decoder, i, key int, to **Order, old *Order) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Order](d); old == nil {
@@ -4215,10 +3898,15 @@ func shopReadCompactShopOrder(d *codec.Decoder, i int, to **Order, old *Order) i
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
-func shopReadBinaryBaseBaseReq(d *codec.Decoder, i int, to **base.BaseReq, old *base.BaseReq) int {
+func shopReadFieldBinaryBaseBaseReq(d *codec.Decoder, i int, head uint32, to **base.BaseReq, old *base.BaseReq) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[base.BaseReq](d); old == nil {
@@ -4235,7 +3923,12 @@ func shopReadBinaryBaseBaseReq(d *codec.Decoder, i int, to **base.BaseReq, old *
 	return i
 }
 
-func shopReadCompactBaseBaseReq(d *codec.Decoder, i int, to **base.BaseReq, old *base.BaseReq) int {
+func shopReadFieldCompactBaseBaseReq(d *codec.Decoder, i, key int, to **base.BaseReq, old *base.BaseReq) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[base.BaseReq](d); old == nil {
@@ -4249,10 +3942,15 @@ func shopReadCompactBaseBaseReq(d *codec.Decoder, i int, to **base.BaseReq, old 
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
-func shopReadBinaryBaseBaseResp(d *codec.Decoder, i int, to **base.BaseResp, old *base.BaseResp) int {
+func shopReadFieldBinaryBaseBaseResp(d *codec.Decoder, i int, head uint32, to **base.BaseResp, old *base.BaseResp) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[base.BaseResp](d); old == nil {
@@ -4269,7 +3967,12 @@ func shopReadBinaryBaseBaseResp(d *codec.Decoder, i int, to **base.BaseResp, old
 	return i
 }
 
-func shopReadCompactBaseBaseResp(d *codec.Decoder, i int, to **base.BaseResp, old *base.BaseResp) int {
+func shopReadFieldCompactBaseBaseResp(d *codec.Decoder, i, key int, to **base.BaseResp, old *base.BaseResp) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[base.BaseResp](d); old == nil {
@@ -4283,10 +3986,15 @@ func shopReadCompactBaseBaseResp(d *codec.Decoder, i int, to **base.BaseResp, ol
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
-func shopReadBinaryShopCreateOrderRequest(d *codec.Decoder, i int, to **CreateOrderRequest, old *CreateOrderRequest) int {
+func shopReadFieldBinaryShopCreateOrderRequest(d *codec.Decoder, i int, head uint32, to **CreateOrderRequest, old *CreateOrderRequest) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[CreateOrderRequest](d); old == nil {
@@ -4303,7 +4011,12 @@ func shopReadBinaryShopCreateOrderRequest(d *codec.Decoder, i int, to **CreateOr
 	return i
 }
 
-func shopReadCompactShopCreateOrderRequest(d *codec.Decoder, i int, to **CreateOrderRequest, old *CreateOrderRequest) int {
+func shopReadFieldCompactShopCreateOrderRequest(d *codec.Decoder, i, key int, to **CreateOrderRequest, old *CreateOrderRequest) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[CreateOrderRequest](d); old == nil {
@@ -4317,6 +4030,7 @@ func shopReadCompactShopCreateOrderRequest(d *codec.Decoder, i int, to **CreateO
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -4388,7 +4102,45 @@ func shopReadCompactBaseNotFound(d *codec.Decoder, i int, to **base.NotFound, ol
 	return i
 }
 
-func shopReadBinaryShopNewArrivalsArgs(d *codec.Decoder, i int, to **NewArrivalsArgs_, old *NewArrivalsArgs_) int {
+func shopReadBinaryShopOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Order](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func shopReadCompactShopOrder(d *codec.Decoder, i int, to **Order, old *Order) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Order](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	return i
+}
+
+func shopReadFieldBinaryShopNewArrivalsArgs(d *codec.Decoder, i int, head uint32, to **NewArrivalsArgs_, old *NewArrivalsArgs_) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[NewArrivalsArgs_](d); old == nil {
@@ -4405,7 +4157,12 @@ func shopReadBinaryShopNewArrivalsArgs(d *codec.Decoder, i int, to **NewArrivals
 	return i
 }
 
-func shopReadCompactShopNewArrivalsArgs(d *codec.Decoder, i int, to **NewArrivalsArgs_, old *NewArrivalsArgs_) int {
+func shopReadFieldCompactShopNewArrivalsArgs(d *codec.Decoder, i, key int, to **NewArrivalsArgs_, old *NewArrivalsArgs_) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[NewArrivalsArgs_](d); old == nil {
@@ -4419,6 +4176,7 @@ func shopReadCompactShopNewArrivalsArgs(d *codec.Decoder, i int, to **NewArrival
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -4453,6 +4211,50 @@ func shopReadCompactShopSearchResult(d *codec.Decoder, i int, to **SearchResult_
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	return i
+}
+
+func shopReadFieldBinaryBaseNotFound(d *codec.Decoder, i int, head uint32, to **base.NotFound, old *base.NotFound) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[base.NotFound](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func shopReadFieldCompactBaseNotFound(d *codec.Decoder, i, key int, to **base.NotFound, old *base.NotFound) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[base.NotFound](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
 	return i
 }
 

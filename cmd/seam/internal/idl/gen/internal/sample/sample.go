@@ -191,9 +191,7 @@ func (p *Item) Clone() *Item {
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
@@ -231,53 +229,36 @@ func (p *Item) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	var seen uint64
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old5 := p.Tags
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Item{}
 	}
 	p.Count = 1
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Name); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		i = d.BinaryI32Field(i, 8<<16|2, &p.Count)
+		if d.BinaryAt(i, 8<<16|3) && d.Has(i, 7) {
+			p.Unit = codec.Place(d, shared.Unit(d.Load32(i+3)))
+			i += 7
+		}
+		if d.BinaryAt(i, 4<<16|4) && d.Has(i, 11) {
+			p.Price = codec.Place(d, d.LoadDouble(i+3))
+			i += 11
+		}
+		if d.BinaryAt(i, 15<<16|5) {
+			i = d.BinaryStrings(i+3, &p.Tags, old5)
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // count
-			p.Count = d.Load32(i + 3)
-			i += 7
-			if !d.BinaryNext(i, 8<<16|3) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 3: // unit
-			p.Unit = codec.Place(d, shared.Unit(d.Load32(i+3)))
-			i += 7
-			if !d.BinaryNext(i, 4<<16|4) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 4: // price
-			p.Price = codec.Place(d, d.LoadDouble(i+3))
-			i += 11
-			if !d.BinaryNext(i, 15<<16|5) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 5: // tags
-			i = d.BinaryStrings(i+3, &p.Tags, old.Tags)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 5); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -290,9 +271,7 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
@@ -328,61 +307,41 @@ func (p *Item) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
 // negative number. It is for generated code.
 func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	var seen uint64
-	// It reuses what is in old.
-	old := p
+	// These are used again.
+	old5 := p.Tags
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Item{}
 	}
 	p.Count = 1
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Name); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // count
-			i = d.CompactI32(i, &p.Count)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 3<<4 | 5
-			i++
-			fallthrough
-		case 3<<4 | 5: // unit
+		}
+		i = d.CompactI32Field(i, 2<<4|5, &p.Count)
+		if n, ok := d.CompactAt(i, 3<<4|5); ok {
+			i = n
 			var v shared.Unit
 			i = d.CompactI32(i, (*int32)(&v))
 			p.Unit = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 4<<4 | 7
-			i++
-			fallthrough
-		case 4<<4 | 7: // price
+		}
+		if n, ok := d.CompactAt(i, 4<<4|7); ok {
+			i = n
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.Price = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 5<<4 | 9
+		}
+		if n, ok := d.CompactAt(i, 5<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Tags, old5)
+		}
+		if d.CompactEnd(i) {
 			i++
-			fallthrough
-		case 5<<4 | 9: // tags
-			i = d.CompactStrings(i, &p.Tags, old.Tags)
-		default:
-			i = d.SkipCompactField(i, key)
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 5); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -678,9 +637,7 @@ func (p *Everything) Clone() *Everything {
 func (p *Everything) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Everything) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Everything) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Everything) ThriftAppendBinary(b []byte) []byte { return p.appendBinary(b, 0) }
@@ -842,7 +799,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		switch h {
 		case 2<<16 | 1: // yes to real
-			if d.Left(i) >= 42 && d.BinaryHead(i+4) == 3<<16|2 && d.BinaryHead(i+8) == 6<<16|3 && d.BinaryHead(i+13) == 8<<16|4 && d.BinaryHead(i+20) == 10<<16|5 && d.BinaryHead(i+31) == 4<<16|6 {
+			if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
 				p.Yes, p.Tiny, p.Small, p.Medium, p.Large, p.Real = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
 				i += 42
 			} else {
@@ -867,7 +824,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			}
 			fallthrough
 		case 16<<16 | 9: // id and state
-			if d.Left(i) >= 26 && d.BinaryHead(i+19) == 8<<16|10 {
+			if d.Has(i, 26) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10) == 0 {
 				p.ID, p.State = d.LoadUUID(i+3), State(d.Load32(i+22))
 				i += 26
 			} else {
@@ -1075,9 +1032,7 @@ func (p *Everything) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Everything) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Everything) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Everything) ThriftAppendCompact(b []byte) []byte { return p.appendCompact(b, 0) }
@@ -1641,9 +1596,7 @@ func (p *Payment) Clone() *Payment {
 func (p *Payment) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Payment) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Payment) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Payment) ThriftAppendBinary(b []byte) []byte {
@@ -1724,9 +1677,7 @@ func (p *Payment) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Payment) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Payment) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Payment) ThriftAppendCompact(b []byte) []byte {
@@ -1853,9 +1804,7 @@ func (p *NoSuchOrder) String() string { return codec.Format(p) }
 func (p *NoSuchOrder) Error() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *NoSuchOrder) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *NoSuchOrder) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
@@ -1881,32 +1830,22 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = NoSuchOrder{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Message)
+		i = d.BinaryI32Field(i, 8<<16|2, &p.Error_)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // message
-			i = d.BinaryString(i+3, &p.Message)
-			if !d.BinaryNext(i, 8<<16|2) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 2: // error
-			p.Error_ = d.Load32(i + 3)
-			i += 7
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *NoSuchOrder) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -1929,27 +1868,17 @@ func (p *NoSuchOrder) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = NoSuchOrder{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Message)
+		i = d.CompactI32Field(i, 2<<4|5, &p.Error_)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // message
-			i = d.CompactString(i, &p.Message)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 2<<4 | 5
-			i++
-			fallthrough
-		case 2<<4 | 5: // error
-			i = d.CompactI32(i, &p.Error_)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // Names that meet.
@@ -2042,9 +1971,7 @@ func (p *Clash) Clone() *Clash {
 func (p *Clash) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Clash) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Clash) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Clash) ThriftAppendBinary(b []byte) []byte {
@@ -2065,92 +1992,31 @@ func (p *Clash) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Clash{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Equal_)
+		i = d.BinaryStringField(i, 11<<16|2, &p.Equal__)
+		i = d.BinaryStringField(i, 11<<16|3, &p.GetName_)
+		i = d.BinaryStringField(i, 11<<16|4, &p.Name)
+		i = d.BinaryStringField(i, 11<<16|5, &p.Type)
+		i = d.BinaryStringField(i, 11<<16|6, &p.UserID)
+		i = d.BinaryStringField(i, 11<<16|7, &p.UserID_)
+		i = d.BinaryStringField(i, 11<<16|8, &p.Private)
+		i = d.BinaryStringField(i, 11<<16|9, &p.Clone_)
+		i = d.BinaryStringField(i, 11<<16|10, &p.HTTPURL)
+		i = d.BinaryStringField(i, 11<<16|11, &p.AppendBinary_)
+		i = d.BinaryStringField(i, 11<<16|12, &p.Which_)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // equal
-			i = d.BinaryString(i+3, &p.Equal_)
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // Equal
-			i = d.BinaryString(i+3, &p.Equal__)
-			if !d.BinaryNext(i, 11<<16|3) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 3: // get_name
-			i = d.BinaryString(i+3, &p.GetName_)
-			if !d.BinaryNext(i, 11<<16|4) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 4: // name
-			i = d.BinaryString(i+3, &p.Name)
-			if !d.BinaryNext(i, 11<<16|5) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 5: // type
-			i = d.BinaryString(i+3, &p.Type)
-			if !d.BinaryNext(i, 11<<16|6) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 6: // user_id
-			i = d.BinaryString(i+3, &p.UserID)
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // userID
-			i = d.BinaryString(i+3, &p.UserID_)
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // _private
-			i = d.BinaryString(i+3, &p.Private)
-			if !d.BinaryNext(i, 11<<16|9) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 9: // clone
-			i = d.BinaryString(i+3, &p.Clone_)
-			if !d.BinaryNext(i, 11<<16|10) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 10: // http_url
-			i = d.BinaryString(i+3, &p.HTTPURL)
-			if !d.BinaryNext(i, 11<<16|11) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 11: // append_binary
-			i = d.BinaryString(i+3, &p.AppendBinary_)
-			if !d.BinaryNext(i, 11<<16|12) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 12: // which
-			i = d.BinaryString(i+3, &p.Which_)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 12); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Clash) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Clash) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Clash) ThriftAppendCompact(b []byte) []byte {
@@ -2171,107 +2037,27 @@ func (p *Clash) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Clash{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Equal_)
+		i = d.CompactStringField(i, 2<<4|8, &p.Equal__)
+		i = d.CompactStringField(i, 3<<4|8, &p.GetName_)
+		i = d.CompactStringField(i, 4<<4|8, &p.Name)
+		i = d.CompactStringField(i, 5<<4|8, &p.Type)
+		i = d.CompactStringField(i, 6<<4|8, &p.UserID)
+		i = d.CompactStringField(i, 7<<4|8, &p.UserID_)
+		i = d.CompactStringField(i, 8<<4|8, &p.Private)
+		i = d.CompactStringField(i, 9<<4|8, &p.Clone_)
+		i = d.CompactStringField(i, 10<<4|8, &p.HTTPURL)
+		i = d.CompactStringField(i, 11<<4|8, &p.AppendBinary_)
+		i = d.CompactStringField(i, 12<<4|8, &p.Which_)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // equal
-			i = d.CompactString(i, &p.Equal_)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // Equal
-			i = d.CompactString(i, &p.Equal__)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 3<<4 | 8
-			i++
-			fallthrough
-		case 3<<4 | 8: // get_name
-			i = d.CompactString(i, &p.GetName_)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 4<<4 | 8
-			i++
-			fallthrough
-		case 4<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 5<<4 | 8
-			i++
-			fallthrough
-		case 5<<4 | 8: // type
-			i = d.CompactString(i, &p.Type)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 6<<4 | 8
-			i++
-			fallthrough
-		case 6<<4 | 8: // user_id
-			i = d.CompactString(i, &p.UserID)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // userID
-			i = d.CompactString(i, &p.UserID_)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // _private
-			i = d.CompactString(i, &p.Private)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 9<<4 | 8
-			i++
-			fallthrough
-		case 9<<4 | 8: // clone
-			i = d.CompactString(i, &p.Clone_)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 10<<4 | 8
-			i++
-			fallthrough
-		case 10<<4 | 8: // http_url
-			i = d.CompactString(i, &p.HTTPURL)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 11<<4 | 8
-			i++
-			fallthrough
-		case 11<<4 | 8: // append_binary
-			i = d.CompactString(i, &p.AppendBinary_)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 12<<4 | 8
-			i++
-			fallthrough
-		case 12<<4 | 8: // which
-			i = d.CompactString(i, &p.Which_)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 12); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // NewItem is the struct NewItem.
@@ -2305,9 +2091,7 @@ func (p *NewItem) Clone() *NewItem {
 func (p *NewItem) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *NewItem) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *NewItem) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *NewItem) ThriftAppendBinary(b []byte) []byte {
@@ -2340,9 +2124,7 @@ func (p *NewItem) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *NewItem) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *NewItem) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *NewItem) ThriftAppendCompact(b []byte) []byte {
@@ -2404,9 +2186,7 @@ func (p *Item_) Clone() *Item_ {
 func (p *Item_) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item_) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item_) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item_) ThriftAppendBinary(b []byte) []byte {
@@ -2439,9 +2219,7 @@ func (p *Item_) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item_) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item_) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item_) ThriftAppendCompact(b []byte) []byte {
@@ -2503,9 +2281,7 @@ func (p *Nothing) Clone() *Nothing {
 func (p *Nothing) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Nothing) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Nothing) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Nothing) ThriftAppendBinary(b []byte) []byte {
@@ -2538,9 +2314,7 @@ func (p *Nothing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Nothing) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Nothing) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Nothing) ThriftAppendCompact(b []byte) []byte {
@@ -2725,7 +2499,7 @@ type storeFindArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeFindArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2743,25 +2517,21 @@ func (p *storeFindArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = storeFindArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeFindArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2779,19 +2549,16 @@ func (p *storeFindArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = storeFindArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // storeFindResult is the result of Store.find, or one of its exceptions.
@@ -2802,7 +2569,7 @@ type storeFindResult struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeFindResult) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2859,7 +2626,7 @@ func (p *storeFindResult) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeFindResult) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2925,7 +2692,7 @@ type storeForgetArgs struct {
 
 // AppendBinary appends the struct to b in the binary protocol.
 func (p *storeForgetArgs) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
+	return codec.AppendBinary(p, b)
 }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
@@ -2943,25 +2710,21 @@ func (p *storeForgetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = storeForgetArgs{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+		if d.BinaryEnd(i) {
+			return i + 1
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
 func (p *storeForgetArgs) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
+	return codec.AppendCompact(p, b)
 }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
@@ -2979,19 +2742,16 @@ func (p *storeForgetArgs) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = storeForgetArgs{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactStringField(i, 1<<4|8, &p.Name)
+		if d.CompactEnd(i) {
+			return i + 1
 		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 1); !again {
+			return i
 		}
 	}
-	return i
 }
 
 func sampleAppendBinaryListSampleItem(b []byte, head uint32, v []*Item) []byte {

@@ -124,9 +124,7 @@ func (p *Address) Clone() *Address {
 func (p *Address) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Address) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Address) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Address) ThriftAppendBinary(b []byte) []byte {
@@ -151,24 +149,21 @@ func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Address{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Street); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if d.BinaryAt(i, 11<<16|2) {
+			i = d.BinaryStringPtr(i+3, &p.Zip)
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // street
-			i = d.BinaryString(i+3, &p.Street)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 11<<16|2) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 2: // zip
-			i = d.BinaryStringPtr(i+3, &p.Zip)
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -181,9 +176,7 @@ func (p *Address) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Address) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Address) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Address) ThriftAppendCompact(b []byte) []byte {
@@ -208,25 +201,22 @@ func (p *Address) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Address{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Street); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n, ok := d.CompactAt(i, 2<<4|8); ok {
+			i = n
+			i = d.CompactStringPtr(i, &p.Zip)
+		}
+		if d.CompactEnd(i) {
+			i++
 			break
 		}
-		switch key {
-		case 1<<4 | 8: // street
-			i = d.CompactString(i, &p.Street)
-			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 2<<4 | 8
-			i++
-			fallthrough
-		case 2<<4 | 8: // zip
-			i = d.CompactStringPtr(i, &p.Zip)
-		default:
-			i = d.SkipCompactField(i, key)
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {

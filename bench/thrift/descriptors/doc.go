@@ -1,0 +1,2 @@
+// Package descriptors compares package descriptor with thriftgo's reflection, in its test.
+package descriptors
