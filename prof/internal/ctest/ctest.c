@@ -171,6 +171,8 @@ __attribute__((noinline)) void ctest_nap(void *us) {
 	__asm__ volatile(""); // no tail call
 }
 
+void ctest_chain_nap(int which, long us) { ctest_chain(which, ctest_nap, (void *)us); }
+
 static void *run_thread(void *ms) {
 	ctest_20(ctest_spin, ms);
 	return NULL;

@@ -63,7 +63,7 @@ func Wake() { C.ctest_wake() }
 
 // Nap sleeps for some microseconds at the end of a chain.
 func Nap(chain, us int) {
-	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_nap), unsafe.Add(nil, us))
+	C.ctest_chain_nap(C.int(chain), C.long(us))
 }
 
 // Args are of Leaf and Coroutine: they work at the end of a chain, or crash there.

@@ -34,6 +34,7 @@ void ctest_bad_handlers(void); // as C libraries install them
 void ctest_bad_handler(int);
 void ctest_wait(void *); // until ctest_wake
 void ctest_nap(void *us);
+void ctest_chain_nap(int which, long us);
 void ctest_wake(void);
 
 // ctest_chain calls a chain: 0 is ctest_20, then those above in order.

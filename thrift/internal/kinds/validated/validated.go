@@ -172,9 +172,7 @@ func (p *Item) Validate() error {
 func (p *Item) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Item) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Item) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Item) ThriftAppendBinary(b []byte) []byte {
@@ -202,25 +200,22 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Item{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Name); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if d.BinaryAt(i, 4<<16|2) && d.Has(i, 11) {
+			p.Price = codec.Place(d, d.LoadDouble(i+3))
+			i += 11
+		}
+		if d.BinaryEnd(i) {
 			i++
 			break
 		}
-		switch h {
-		case 11<<16 | 1: // name
-			i = d.BinaryString(i+3, &p.Name)
-			seen |= 1 << 0
-			if !d.BinaryNext(i, 4<<16|2) {
-				continue
-			}
-			fallthrough
-		case 4<<16 | 2: // price
-			p.Price = codec.Place(d, d.LoadDouble(i+3))
-			i += 11
-		default:
-			i = d.SkipBinaryField(i, h)
+		var again bool
+		if i, again = d.BinaryRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -233,9 +228,7 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Item) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Item) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Item) ThriftAppendCompact(b []byte) []byte {
@@ -260,27 +253,24 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	if !d.Fresh() {
 		*p = Item{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
-		}
-		switch key {
-		case 1<<4 | 8: // name
-			i = d.CompactString(i, &p.Name)
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Name); n != i {
+			i = n
 			seen |= 1 << 0
-			if !d.CompactNext(i, 1<<4|7) {
-				continue
-			}
-			key = 2<<4 | 7
-			i++
-			fallthrough
-		case 2<<4 | 7: // price
+		}
+		if n, ok := d.CompactAt(i, 2<<4|7); ok {
+			i = n
 			var v float64
 			i = d.CompactDouble(i, &v)
 			p.Price = codec.Place(d, v)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 2); !again {
+			break
 		}
 	}
 	if i < 0 {
@@ -551,9 +541,7 @@ func (p *Order) Validate() error {
 func (p *Order) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *Order) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *Order) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *Order) ThriftAppendBinary(b []byte) []byte {
@@ -615,112 +603,63 @@ func (p *Order) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	// These are used again.
+	old2 := p.Items
 	old4 := p.Counts
+	old5 := p.Gift
+	old8 := p.Raw
+	old9 := p.Loose
+	old10 := p.ByItem
+	old11 := p.Colours
 	old12 := p.Named
-	// It reuses what is in old.
-	old := p
+	old13 := p.InPlace
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
-	for i >= 0 {
-		h := d.BinaryField(i)
-		if h < 1<<16 {
-			i++
-			break
+	for start := i; ; start = i {
+		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
+		if d.BinaryAt(i, 15<<16|2) {
+			i = validatedReadBinaryListValidatedItem(d, i+3, &p.Items, old2)
 		}
-		switch h {
-		case 10<<16 | 1: // id
-			p.ID = d.Load64(i + 3)
-			i += 11
-			if !d.BinaryNext(i, 15<<16|2) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 2: // items
-			i = validatedReadBinaryListValidatedItem(d, i+3, &p.Items, old.Items)
-			if !d.BinaryNext(i, 8<<16|3) {
-				continue
-			}
-			fallthrough
-		case 8<<16 | 3: // colour
+		if d.BinaryAt(i, 8<<16|3) && d.Has(i, 7) {
 			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
-			if !d.BinaryNext(i, 13<<16|4) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 4: // counts
+		}
+		if d.BinaryAt(i, 13<<16|4) {
 			i = validatedReadBinaryMapStringListI32(d, i+3, &p.Counts, old4)
 			old4 = nil
-			if !d.BinaryNext(i, 12<<16|5) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 5: // gift
-			i = validatedReadBinaryValidatedItem(d, i+3, &p.Gift, old.Gift)
-			if !d.BinaryNext(i, 2<<16|6) {
-				continue
-			}
-			fallthrough
-		case 2<<16 | 6: // agreed
-			p.Agreed = d.LoadBool(i + 3)
-			i += 4
-			if !d.BinaryNext(i, 11<<16|7) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 7: // state
-			i = d.BinaryString(i+3, &p.State)
-			if !d.BinaryNext(i, 11<<16|8) {
-				continue
-			}
-			fallthrough
-		case 11<<16 | 8: // raw
-			i = d.BinaryBytes(i+3, &p.Raw, old.Raw)
-			if !d.BinaryNext(i, 12<<16|9) {
-				continue
-			}
-			fallthrough
-		case 12<<16 | 9: // loose
-			i = validatedReadBinaryValidatedItem(d, i+3, &p.Loose, old.Loose)
-			if !d.BinaryNext(i, 13<<16|10) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 10: // by_item
-			i = validatedReadBinaryMapValidatedItemString(d, i+3, &p.ByItem, old.ByItem)
-			if !d.BinaryNext(i, 14<<16|11) {
-				continue
-			}
-			fallthrough
-		case 14<<16 | 11: // colours
-			i = codec.BinaryI32s(d, i+3, &p.Colours, old.Colours)
-			if !d.BinaryNext(i, 13<<16|12) {
-				continue
-			}
-			fallthrough
-		case 13<<16 | 12: // named
+		}
+		i = validatedReadFieldBinaryValidatedItem(d, i, 12<<16|5, &p.Gift, old5)
+		i = d.BinaryBoolField(i, 2<<16|6, &p.Agreed)
+		i = d.BinaryStringField(i, 11<<16|7, &p.State)
+		if d.BinaryAt(i, 11<<16|8) {
+			i = d.BinaryBytes(i+3, &p.Raw, old8)
+		}
+		i = validatedReadFieldBinaryValidatedItem(d, i, 12<<16|9, &p.Loose, old9)
+		if d.BinaryAt(i, 13<<16|10) {
+			i = validatedReadBinaryMapValidatedItemString(d, i+3, &p.ByItem, old10)
+		}
+		if d.BinaryAt(i, 14<<16|11) {
+			i = codec.BinaryI32s(d, i+3, &p.Colours, old11)
+		}
+		if d.BinaryAt(i, 13<<16|12) {
 			i = validatedReadBinaryMapStringValidatedItem(d, i+3, &p.Named, old12)
 			old12 = nil
-			if !d.BinaryNext(i, 15<<16|13) {
-				continue
-			}
-			fallthrough
-		case 15<<16 | 13: // in_place
-			i = validatedReadBinaryListValidatedItem2(d, i+3, &p.InPlace, old.InPlace)
-		default:
-			i = d.SkipBinaryField(i, h)
+		}
+		if d.BinaryAt(i, 15<<16|13) {
+			i = validatedReadBinaryListValidatedItem2(d, i+3, &p.InPlace, old13)
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 13); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *Order) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *Order) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *Order) ThriftAppendCompact(b []byte) []byte {
@@ -783,131 +722,72 @@ func (p *Order) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) 
 // negative number. It is for generated code.
 func (p *Order) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	// These are used again.
+	old2 := p.Items
 	old4 := p.Counts
+	old5 := p.Gift
+	old8 := p.Raw
+	old9 := p.Loose
+	old10 := p.ByItem
+	old11 := p.Colours
 	old12 := p.Named
-	// It reuses what is in old.
-	old := p
+	old13 := p.InPlace
 	if !d.Fresh() {
-		used := *p
-		old = &used
 		*p = Order{}
 	}
-	for key := 0; i >= 0; {
-		key, i = d.CompactField(i, key)
-		if key == 0 {
-			break
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.ID)
+		if n, ok := d.CompactAt(i, 2<<4|9); ok {
+			i = n
+			i = validatedReadCompactListValidatedItem(d, i, &p.Items, old2)
+			d.Behind(2<<4 | 9)
 		}
-		switch key {
-		case 1<<4 | 6: // id
-			i = d.CompactI64(i, &p.ID)
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 2<<4 | 9
-			i++
-			fallthrough
-		case 2<<4 | 9: // items
-			i = validatedReadCompactListValidatedItem(d, i, &p.Items, old.Items)
-			if !d.CompactNext(i, 1<<4|5) {
-				continue
-			}
-			key = 3<<4 | 5
-			i++
-			fallthrough
-		case 3<<4 | 5: // colour
+		if n, ok := d.CompactAt(i, 3<<4|5); ok {
+			i = n
 			var v Colour
 			i = d.CompactI32(i, (*int32)(&v))
 			p.Colour = codec.Place(d, v)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 4<<4 | 11
-			i++
-			fallthrough
-		case 4<<4 | 11: // counts
+		}
+		if n, ok := d.CompactAt(i, 4<<4|11); ok {
+			i = n
 			i = validatedReadCompactMapStringListI32(d, i, &p.Counts, old4)
 			old4 = nil
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 5<<4 | 12
-			i++
-			fallthrough
-		case 5<<4 | 12: // gift
-			i = validatedReadCompactValidatedItem(d, i, &p.Gift, old.Gift)
-			if d.CompactNext(i, 1<<4|1) {
-				key = 6<<4 | 1
-			} else if d.CompactNext(i, 1<<4|2) {
-				key = 6<<4 | 2
-			} else {
-				continue
-			}
-			i++
-			fallthrough
-		case 6<<4 | 1, 6<<4 | 2: // agreed
-			p.Agreed = key&15 == 1
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 7<<4 | 8
-			i++
-			fallthrough
-		case 7<<4 | 8: // state
-			i = d.CompactString(i, &p.State)
-			if !d.CompactNext(i, 1<<4|8) {
-				continue
-			}
-			key = 8<<4 | 8
-			i++
-			fallthrough
-		case 8<<4 | 8: // raw
-			i = d.CompactBytes(i, &p.Raw, old.Raw)
-			if !d.CompactNext(i, 1<<4|12) {
-				continue
-			}
-			key = 9<<4 | 12
-			i++
-			fallthrough
-		case 9<<4 | 12: // loose
-			i = validatedReadCompactValidatedItem(d, i, &p.Loose, old.Loose)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 10<<4 | 11
-			i++
-			fallthrough
-		case 10<<4 | 11: // by_item
-			i = validatedReadCompactMapValidatedItemString(d, i, &p.ByItem, old.ByItem)
-			if !d.CompactNext(i, 1<<4|10) {
-				continue
-			}
-			key = 11<<4 | 10
-			i++
-			fallthrough
-		case 11<<4 | 10: // colours
-			i = codec.CompactI32s(d, i, &p.Colours, old.Colours)
-			if !d.CompactNext(i, 1<<4|11) {
-				continue
-			}
-			key = 12<<4 | 11
-			i++
-			fallthrough
-		case 12<<4 | 11: // named
+		}
+		i = validatedReadFieldCompactValidatedItem(d, i, 5<<4|12, &p.Gift, old5)
+		i = d.CompactBoolField(i, 6<<4, &p.Agreed)
+		i = d.CompactStringField(i, 7<<4|8, &p.State)
+		if n, ok := d.CompactAt(i, 8<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.Raw, old8)
+		}
+		i = validatedReadFieldCompactValidatedItem(d, i, 9<<4|12, &p.Loose, old9)
+		if n, ok := d.CompactAt(i, 10<<4|11); ok {
+			i = n
+			i = validatedReadCompactMapValidatedItemString(d, i, &p.ByItem, old10)
+			d.Behind(10<<4 | 11)
+		}
+		if n, ok := d.CompactAt(i, 11<<4|10); ok {
+			i = n
+			i = codec.CompactI32s(d, i, &p.Colours, old11)
+		}
+		if n, ok := d.CompactAt(i, 12<<4|11); ok {
+			i = n
 			i = validatedReadCompactMapStringValidatedItem(d, i, &p.Named, old12)
+			d.Behind(12<<4 | 11)
 			old12 = nil
-			if !d.CompactNext(i, 1<<4|9) {
-				continue
-			}
-			key = 13<<4 | 9
-			i++
-			fallthrough
-		case 13<<4 | 9: // in_place
-			i = validatedReadCompactListValidatedItem2(d, i, &p.InPlace, old.InPlace)
-		default:
-			i = d.SkipCompactField(i, key)
+		}
+		if n, ok := d.CompactAt(i, 13<<4|9); ok {
+			i = n
+			i = validatedReadCompactListValidatedItem2(d, i, &p.InPlace, old13)
+			d.Behind(13<<4 | 9)
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 13); !again {
+			return i
 		}
 	}
-	return i
 }
 
 // One is the union One.
@@ -1007,9 +887,7 @@ func (p *One) Validate() error {
 func (p *One) String() string { return codec.Format(p) }
 
 // AppendBinary appends the struct to b in the binary protocol.
-func (p *One) AppendBinary(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendBinary(b))
-}
+func (p *One) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
 
 // ThriftAppendBinary is AppendBinary for generated code: nil means an error.
 func (p *One) ThriftAppendBinary(b []byte) []byte {
@@ -1078,9 +956,7 @@ func (p *One) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 }
 
 // AppendCompact appends the struct to b in the compact protocol.
-func (p *One) AppendCompact(b []byte) ([]byte, error) {
-	return codec.Appended(p, b, p.ThriftAppendCompact(b))
-}
+func (p *One) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
 
 // ThriftAppendCompact is AppendCompact for generated code: nil means an error.
 func (p *One) ThriftAppendCompact(b []byte) []byte {
@@ -1255,7 +1131,11 @@ func validatedReadBinaryMapStringListI32(d *codec.Decoder, i int, to *map[string
 	return i
 }
 
-func validatedReadBinaryValidatedItem(d *codec.Decoder, i int, to **Item, old *Item) int {
+func validatedReadFieldBinaryValidatedItem(d *codec.Decoder, i int, head uint32, to **Item, old *Item) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
@@ -1457,7 +1337,12 @@ func validatedReadCompactMapStringListI32(d *codec.Decoder, i int, to *map[strin
 	return i
 }
 
-func validatedReadCompactValidatedItem(d *codec.Decoder, i int, to **Item, old *Item) int {
+func validatedReadFieldCompactValidatedItem(d *codec.Decoder, i, key int, to **Item, old *Item) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
 	fresh := old == nil
 	if fresh {
 		if old = codec.Alloc[Item](d); old == nil {
@@ -1471,6 +1356,7 @@ func validatedReadCompactValidatedItem(d *codec.Decoder, i int, to **Item, old *
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	d.Behind(key)
 	return i
 }
 
@@ -1549,5 +1435,39 @@ func validatedReadCompactListValidatedItem2(d *codec.Decoder, i int, to *[]Item,
 	}
 	d.Leave()
 	*to = v
+	return i
+}
+
+func validatedReadBinaryValidatedItem(d *codec.Decoder, i int, to **Item, old *Item) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Item](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func validatedReadCompactValidatedItem(d *codec.Decoder, i int, to **Item, old *Item) int {
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[Item](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
 	return i
 }
