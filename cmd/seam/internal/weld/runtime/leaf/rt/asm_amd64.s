@@ -140,7 +140,7 @@ plain:
 late:
 	JMP ·seamAnnounce(SB)
 
-	// C may be on a stack of its own, see park.go.
+// C may be on a stack of its own, see park.go.
 cross:
 	PUSHQ DI
 	PUSHQ SI
