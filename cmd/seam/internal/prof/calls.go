@@ -33,6 +33,40 @@ func (p *Profile) Calls() []Call {
 	return list
 }
 
+// Leaves lists C functions and the time that calls of them take for the crossing, the most
+// first, as far as the profile has nothing against them as leaves: no stack shows them calling Go
+// or, where waits were looked at, waiting.
+func (p *Profile) Leaves() []Call {
+	sums, against := map[string]int64{}, map[string]bool{}
+	wall := p.Of(Wall)
+	for _, s := range p.Stacks {
+		goInside, innermost := false, true
+		for _, n := range s.Frames { // from the innermost
+			f := p.Frames[n]
+			callee := calleeOf(f.Func)
+			switch {
+			case strings.HasPrefix(callee, "C."):
+				if goInside || wall >= 0 && s.Values[wall] > 0 {
+					against[callee] = true
+				} else if innermost && p.KindOf(s) == Crossing {
+					sums[callee] += s.Values[0]
+				}
+				innermost = false
+			case callee != "", strings.HasPrefix(f.Func, "runtime.cgocallback"), f.Kind == Go && !ofRuntime(f.Func):
+				goInside = true
+			}
+		}
+	}
+	var list []Call
+	for callee, v := range sums {
+		if !against[callee] {
+			list = append(list, Call{Callee: callee, Own: v})
+		}
+	}
+	slices.SortFunc(list, func(a, b Call) int { return cmp.Or(cmp.Compare(b.Own, a.Own), cmp.Compare(a.Callee, b.Callee)) })
+	return list
+}
+
 // ends are those of the crossing in which a stack is.
 func (p *Profile) ends(s *Stack) (caller, callee string) {
 	for _, n := range s.Frames {

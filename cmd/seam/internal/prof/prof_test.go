@@ -232,6 +232,31 @@ func TestCrossings(t *testing.T) {
 	}
 }
 
+// What may be a leaf is what was seen neither to call Go nor to wait.
+func TestLeaves(t *testing.T) {
+	stack := func(names ...string) (list []Frame) {
+		for _, name := range names {
+			list = append(list, Frame{Func: name, Kind: kindOf(name, "")})
+		}
+		return list
+	}
+	p := New(CPU, Wall)
+	for _, f := range []string{"quick", "slower", "back", "waits", "nested"} {
+		p.Add(stack("runtime.cgocall", "main._Cfunc_"+f, "main.main"), nil, int64(20+len(f)), 0)
+	}
+	p.Add(stack("main.goBack", "runtime.cgocallback", "_cgoexp_0123456789ab_goBack", "back", "runtime.cgocall", "main._Cfunc_back", "main.main"), nil, 1, 0)
+	p.Add(stack("runtime.cgocall", "main._Cfunc_quick", "main.inner", "_cgoexp_0123456789ab_inner", "nested", "main._Cfunc_nested", "main.main"), nil, 1, 0)
+	p.Add(stack("read", "waits", "_cgo_0123456789ab_Cfunc_waits", "runtime.cgocall", "main._Cfunc_waits", "main.main"), nil, 0, 1)
+	want := []Call{{Callee: "C.quick", Own: 26}, {Callee: "C.slower", Own: 26}}
+	if got := p.Leaves(); !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	part := "C.quick (20.3 %), C.slower (20.3 %) neither called Go nor waited here and may be leaves: seam trace -- go test . && seam plan"
+	if next := p.Next("go test .", true); !strings.Contains(next, part) {
+		t.Errorf("%q has no %q", next, part)
+	}
+}
+
 // Samples stand for the CPU time that the kernel counted, unless chance explains the
 // difference.
 func TestScale(t *testing.T) {

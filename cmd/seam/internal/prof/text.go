@@ -150,10 +150,29 @@ func (p *Profile) Next(command string, page bool) string {
 		if !strings.HasPrefix(command, "go") {
 			how = "seam trace -- go run . && seam plan" // traces what it builds
 		}
-		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; which functions could be leaves is shown by: %s", 100*shares[Crossing], how)
+		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; %s: %s", 100*shares[Crossing], p.candidates(), how)
 	case inC >= much:
 		return fmt.Sprintf("the crossing itself is %.1f %% of the time, so welding can't bring more than that%s", 100*shares[Crossing], look)
 	default:
 		return fmt.Sprintf("C has %.1f %% of the time%s", 100*inC, look)
 	}
+}
+
+// candidates says which functions seam plan may find to be leaves.
+func (p *Profile) candidates() string {
+	const most = 3
+	var names []string
+	for _, c := range p.Leaves() {
+		if float64(c.Own) >= worth*float64(p.Total(0)) && len(names) < most {
+			names = append(names, fmt.Sprintf("%s (%s %%)", c.Callee, share(c.Own, p.Total(0))))
+		}
+	}
+	if len(names) == 0 {
+		return "which functions could be leaves is shown by"
+	}
+	seen := "called no Go"
+	if p.Of(Wall) >= 0 {
+		seen = "neither called Go nor waited"
+	}
+	return strings.Join(names, ", ") + " " + seen + " here and may be leaves"
 }
