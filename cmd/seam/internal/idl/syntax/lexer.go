@@ -107,12 +107,14 @@ func (l *lexer) name() {
 	}
 }
 
-// literal reads a string.
+// literal reads a string. It may have several lines, as thriftgo allows; but if what stands behind
+// the next quotation mark can't follow a string, that one is the beginning of another, and the
+// first was to end on its line.
 func (l *lexer) literal(t *token) {
 	t.kind = stringToken
 	start, mark := l.at, l.src[l.at]
 	l.at++
-	begin := l.at
+	begin, several := l.at, false
 	var resolved strings.Builder // only used if there are escapes
 	for l.at < len(l.src) {
 		switch c := l.src[l.at]; c {
@@ -122,9 +124,13 @@ func (l *lexer) literal(t *token) {
 			l.at++
 			return
 		case '\n':
-			l.report(t.pos, "the string %s has no closing %c on its line: add it, or write \\n for a line end", clip(trimRight(l.src[start:l.at])), mark)
-			t.kind = badToken
-			return
+			if !several && !closesBelow(l.src[l.at:], mark) {
+				l.report(t.pos, "the string %s has no closing %c on its line: add it, or write \\n for a line end", clip(trimRight(l.src[start:l.at])), mark)
+				t.kind = badToken
+				return
+			}
+			several = true
+			l.newline()
 		case '\\':
 			resolved.WriteString(l.src[begin:l.at])
 			if l.at+1 < len(l.src) && l.src[l.at+1] != '\n' {
@@ -142,6 +148,20 @@ func (l *lexer) literal(t *token) {
 	}
 	l.report(t.pos, "the string %s is never closed: add a %c", clip(l.src[start:]), mark)
 	t.kind = badToken
+}
+
+// closesBelow reports whether a string that goes on in text ends where one can end.
+func closesBelow(text string, mark byte) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case mark:
+			rest := strings.TrimLeft(text[i+1:], " \t\r")
+			return rest == "" || strings.IndexByte("\n,;)]}(:/#", rest[0]) >= 0
+		}
+	}
+	return false
 }
 
 // escape reads a backslash and what follows.

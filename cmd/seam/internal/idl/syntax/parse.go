@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 const (
@@ -79,6 +80,9 @@ func (p *parser) advance() {
 		p.ahead = append(p.ahead[:0], p.ahead[1:]...)
 	default:
 		p.tok = p.lex.next()
+	}
+	if p.tok.kind == stringToken && strings.Contains(p.tok.text, "\n") {
+		p.warn(p.tok.pos, "Apache's compiler wants strings on one line, as seam gen fmt writes them, with \\n for a line end")
 	}
 }
 

@@ -233,3 +233,22 @@ service S {
 		t.Errorf("printed as\n%s", got)
 	}
 }
+
+// A string of several lines ends where one can end; a forgotten mark is reported on its line.
+func TestStringsOfSeveralLines(t *testing.T) {
+	const forgotten = "the string \"one has no closing \" on its line: add it, or write \\n for a line end"
+	f, _ := Parse("a.thrift", []byte("const string A = \"one\r\n\ttwo's\n\" // end"))
+	if v := f.Decls[0].(*Const).Value; v.Text != "one\r\n\ttwo's\n" {
+		t.Errorf("%q", v.Text)
+	}
+	for src, want := range map[string]string{
+		"const string A = \"one\ntwo\"\nstruct B {} (x = 'a\nb')\nconst i32 C = ?": "a.thrift:1:18: warning: Apache's compiler wants strings on one line, as seam gen fmt writes them, with \\n for a line end\n" +
+			"a.thrift:3:18: warning: Apache's compiler wants strings on one line, as seam gen fmt writes them, with \\n for a line end\na.thrift:5:15: unexpected '?': remove it",
+		"const string A = \"one\nconst string B = \"two\"": "a.thrift:1:18: " + forgotten,
+		"const string A = \"one\ntwo":                      "a.thrift:1:18: " + forgotten,
+	} {
+		if _, errs := Parse("a.thrift", []byte(src)); errs.Error() != want {
+			t.Errorf("%q:\n%v, want\n%s", src, errs, want)
+		}
+	}
+}
