@@ -58,7 +58,7 @@ int ctest_thread(long ms);
 // that end in between. Returns the nanoseconds of a walk on average.
 double ctest_each(int which, long ms, long *walks, long *whole, long *truncated);
 
-// From ctest_storm on the calling thread gets SIGPROF and SIGURG, each 20,000 times a second,
+// From ctest_storm on the calling thread gets SIGPROF and SIGURG, each 20,000 times a second (fewer where one takes long),
 // until ctest_calm. Returns 0, or -1 if there are no timers.
 typedef struct {
 	void *timers[2];
