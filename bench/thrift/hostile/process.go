@@ -20,7 +20,7 @@ const taskEnv = "SEAM_HOSTILE_TASK"
 // What a child may take. Past that it dies, of a fatal error or of SIGKILL.
 const (
 	MemoryLimit = 4 << 30
-	TimeLimit   = 10 * time.Second
+	TimeLimit   = time.Minute
 )
 
 // baselineMark is before the size of the process, which is told first.
