@@ -244,6 +244,10 @@ func (w *jsonWriter) text(s []byte, binary bool) {
 	}
 }
 
+// shortEscapes are the letters that JSON has for control characters. Apache's library for Python
+// misreads the long form where its buffer ends.
+var shortEscapes = [' ']byte{'\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r'}
+
 // quoted writes text that is UTF-8.
 func (w *jsonWriter) quoted(s []byte) {
 	w.out = append(w.out, '"')
@@ -251,6 +255,8 @@ func (w *jsonWriter) quoted(s []byte) {
 		switch {
 		case c == '"' || c == '\\':
 			w.out = append(w.out, '\\', c)
+		case c < ' ' && shortEscapes[c] != 0:
+			w.out = append(w.out, '\\', shortEscapes[c])
 		case c < ' ':
 			const digits = "0123456789abcdef"
 			w.out = append(w.out, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
