@@ -114,25 +114,6 @@ func sized(from io.Reader, most uint64) ([]byte, error) {
 	return text, err
 }
 
-// isProcess asks the kernel who listens at the other end: anybody can take a name.
-func isProcess(conn *net.UnixConn, pid int) error {
-	raw, err := conn.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var peer *syscall.Ucred
-	var asked error
-	if err := raw.Control(func(fd uintptr) {
-		peer, asked = syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED)
-	}); err != nil || asked != nil {
-		return errors.Join(err, asked)
-	}
-	if int(peer.Pid) != pid {
-		return fmt.Errorf("process %d doesn't listen: process %d of user %d does in its place", pid, peer.Pid, peer.Uid)
-	}
-	return nil
-}
-
 // keepProgram copies a program whose file is gone or replaced: the names of its C are in it.
 func keepProgram(pid int, path, to string) error {
 	running := fmt.Sprintf("/proc/%d/exe", pid)
