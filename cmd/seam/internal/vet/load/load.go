@@ -217,7 +217,7 @@ func (l *loader) make(p gotool.Package) (m made) {
 		return made{err: err}
 	}
 	defer os.RemoveAll(dir)
-	if err := gotool.Generate(l.ctx, p, dir); err != nil {
+	if err := runCgo(l.ctx, p, dir); err != nil {
 		return made{err: err}
 	}
 	if m.gotypes, err = os.ReadFile(filepath.Join(dir, "_cgo_gotypes.go")); err != nil {
