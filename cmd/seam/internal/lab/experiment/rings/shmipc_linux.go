@@ -2,7 +2,7 @@ package rings
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -16,11 +16,11 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
-// The program has a build constraint that keeps it out of our own build. What it is built with
-// is fetched through the user's GOPROXY.
+// The program has a build constraint that keeps it out of our own build, and shmipc-go out of
+// our go.mod: it is cut off. What it is built with is fetched through the user's GOPROXY.
 //
-//go:embed shmipc
-var shmipcFiles embed.FS
+//go:embed shmipc/main.go
+var shmipcMain string
 
 //go:embed shmipc.mod
 var shmipcMod string
@@ -44,12 +44,9 @@ func buildShmipc(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", lab.Skip("the go command can't be used to build shmipc-go: %v", err)
 	}
-	files := map[string]string{"go.mod": shmipcMod, "go.sum": shmipcSum}
-	if err := progcache.AddFiles(files, "", shmipcFiles); err != nil {
-		return "", err
-	}
+	files := map[string]string{"go.mod": shmipcMod, "go.sum": shmipcSum, "shmipc/main.go": strings.TrimPrefix(shmipcMain, "//go:build ignore\n")}
 	program, err := progcache.Program{
-		Cache: "ring", Files: files, Package: "./shmipc", Env: env, Flags: []string{"-ldflags=-w", "-tags=rings_shmipc"},
+		Cache: "ring", Files: files, Package: "./shmipc", Env: env, Flags: []string{"-ldflags=-w"},
 	}.Build(ctx, tool, settings)
 	if err != nil {
 		return "", lab.Skip("shmipc-go can't be built: %v", err)

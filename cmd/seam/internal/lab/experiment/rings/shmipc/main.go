@@ -1,4 +1,4 @@
-//go:build linux && rings_shmipc
+//go:build ignore
 
 // Command shmipc sends records through shmipc-go to another process, which is this program too.
 // It is built by the experiment, so that seam itself needs nothing of shmipc-go.
