@@ -99,8 +99,8 @@ func explain(e *result.Experiment) {
 	a.Headline(sampleName(20, viaSeam), unitTime, "for a sample with 20 frames of C")
 	for _, frames := range depths {
 		base := sampleName(frames, viaPprof)
-		a.Say(lab.Tell("A sample at %s frames of C, against plain pprof, which has none of them (%s): %s.", lab.Set(frames), a.Figure(base, unitTime),
-			a.Each(unitTime, base, named(sampleName(frames, viaSeam), viaSeam), named(sampleName(frames, viaGperftools), viaGperftools))))
+		a.Say(lab.Tell("A sample at %s frames of C, against plain pprof, which has none of them (%s): %s. The signal alone takes %s of each.", lab.Set(frames), a.Figure(base, unitTime),
+			a.Each(unitTime, base, named(sampleName(frames, viaSeam), viaSeam), named(sampleName(frames, viaGperftools), viaGperftools)), a.Figure(sampleName(frames, viaBare), unitTime)))
 	}
 	for _, hz := range rates {
 		var list []lab.Named
