@@ -243,8 +243,9 @@ static void hang(seam_ring_conn *c) {
 	size_t n;
 	if (seam_ring_send(&c->writer, "here", 4, -1))
 		die("send", 0);
-	seam_ring_next(&c->reader, &p, &n, -1);
-	die("next has returned", 0);
+	while (seam_ring_next(&c->reader, &p, &n, -1) == SEAM_RING_OK)
+		;
+	die("next has ended", 0);
 }
 
 /* Is killed while a child that it has forked lives on, without the socket but with the memory.
@@ -287,6 +288,19 @@ static void lonely(seam_ring_conn *c) {
 	}
 	if (err != SEAM_RING_EGONE || c->writer.e.pos > c->writer.e.capacity / 2 || c->writer.e.mine->sleeps != 0)
 		die("it didn't notice without waiting", err);
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_EGONE)
+		die("next, at the end", err);
+}
+
+/* Waits for a record that does not come, since the peer is killed. */
+static void awaits(seam_ring_conn *c) {
+	const void *p;
+	size_t n;
+	int err;
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_OK)
+		die("next", err);
+	printf("ready\n");
+	fflush(stdout);
 	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_EGONE)
 		die("next, at the end", err);
 }
@@ -463,6 +477,8 @@ int main(int argc, char **argv) {
 		forks(&c);
 	else if (strcmp(role, "lonely") == 0)
 		lonely(&c);
+	else if (strcmp(role, "awaits") == 0)
+		awaits(&c);
 	else if (strcmp(role, "busy") == 0)
 		busy(&c, n);
 	else if (strcmp(role, "produce-dropping") == 0)
