@@ -15055,7 +15055,7 @@ func kindsReadBinaryListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15302,7 +15302,7 @@ func kindsReadCompactListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old [
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15511,7 +15511,7 @@ func kindsReadBinarySetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15630,7 +15630,7 @@ func kindsReadCompactSetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}

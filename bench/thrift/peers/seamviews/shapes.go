@@ -6487,7 +6487,7 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old 
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -6522,7 +6522,7 @@ func shapesReadCompactListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
