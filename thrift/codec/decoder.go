@@ -52,8 +52,9 @@ type Decoder struct {
 }
 
 // chunk is the most that the arena takes at once, and so what a short string
-// can keep alive.
-const chunk = 4 << 10
+// can keep alive. Go's heap takes 24 KB at once for five of this size, and 8 KB for two of 4 KB:
+// that is where most of the time for a new chunk goes.
+const chunk = 4864
 
 // done lets go of the message and keeps d for another one, which will use the
 // rest of the arena: small messages would waste a third of arenas of their own.

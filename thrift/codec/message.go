@@ -1,10 +1,6 @@
 package codec
 
-import (
-	"reflect"
-	"sync"
-	"unsafe"
-)
+import "sync"
 
 // BinaryDecoder is what [DecodeBinary] needs of a generated struct.
 type BinaryDecoder interface {
@@ -66,7 +62,6 @@ func decodeBinary(b []byte, m BinaryDecoder, opt Options, all bool) (n int, err 
 	}
 	n = -1
 	if d.Enter() {
-		d.Into(untouched(m))
 		n = d.end(m.ThriftDecodeBinary(d, 0))
 	}
 	if n < 0 || all && n != len(b) {
@@ -88,7 +83,6 @@ func decodeCompact(b []byte, m CompactDecoder, opt Options, all bool) (n int, er
 	}
 	n = -1
 	if d.Enter() {
-		d.Into(untouched(m))
 		n = d.end(m.ThriftDecodeCompact(d, 0))
 	}
 	if n < 0 || all && n != len(b) {
@@ -96,27 +90,4 @@ func decodeCompact(b []byte, m CompactDecoder, opt Options, all bool) (n int, er
 	}
 	d.done()
 	return n, err
-}
-
-// untouched reports whether the struct that m points to is zero, as one that was made for the
-// message is: then it need not be cleared, which is dear while the garbage collector marks.
-func untouched(m any) bool {
-	t, p := reflect.TypeOf(m), reflect.ValueOf(m)
-	if p.Kind() != reflect.Pointer || p.IsNil() {
-		return false
-	}
-	b := unsafe.Slice((*byte)(p.UnsafePointer()), t.Elem().Size())
-	for len(b) >= 32 {
-		w := (*[4]uint64)(unsafe.Pointer(unsafe.SliceData(b)))
-		if w[0]|w[1]|w[2]|w[3] != 0 {
-			return false
-		}
-		b = b[32:]
-	}
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -19,6 +19,13 @@ func (d *Decoder) BinaryAt(i int, head uint32) bool {
 	return uint(i) < d.ends && d.Unlike(i, head) == 0
 }
 
+// BinaryWithin reports whether a field is at i whose number is one of those. After a run of
+// numbers was not found it says whether to ask for them one by one: writers that write what has a
+// fixed size first, as Kitex does, have written them before.
+func (d *Decoder) BinaryWithin(i int, first, last uint16) bool {
+	return uint(i) < d.ends && uint16(load16(d.buf, i+1))-first <= last-first
+}
+
 // Unlike is 0 if the head of a field at i, behind which there has to be a byte, is that one.
 func (d *Decoder) Unlike(i int, head uint32) uint32 {
 	// The head as it is on the wire, which is a constant then.
