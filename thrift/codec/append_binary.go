@@ -123,35 +123,8 @@ func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 }
 
 // AppendBinaryElement appends a string that is an element, with its length.
-//
-//go:noinline
 func AppendBinaryElement(b []byte, s string) []byte {
-	n, l := len(b)+4, len(s)
-	if l > 64 || cap(b)-n < 64 {
-		return append(binary.BigEndian.AppendUint32(b, uint32(l)), s...)
-	}
-	// See AppendBinaryString.
-	to, from := at(b, n), unsafe.Pointer(unsafe.StringData(s))
-	put32(at(b, n-4), l)
-	switch {
-	case l > 32:
-		copy32(to, from)
-		copy32(unsafe.Add(to, l-32), unsafe.Add(from, l-32))
-	case l >= 16:
-		*(*[16]byte)(to) = *(*[16]byte)(from)
-		*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
-	case l >= 8:
-		*(*[8]byte)(to) = *(*[8]byte)(from)
-		*(*[8]byte)(unsafe.Add(to, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
-	case l >= 4:
-		*(*[4]byte)(to) = *(*[4]byte)(from)
-		*(*[4]byte)(unsafe.Add(to, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
-	case l > 0:
-		*(*byte)(to) = s[0]
-		*(*byte)(unsafe.Add(to, l/2)) = s[l/2]
-		*(*byte)(unsafe.Add(to, l-1)) = s[l-1]
-	}
-	return b[: n+l : cap(b)]
+	return append(binary.BigEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
 //go:noinline
