@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write what --fix makes of testdata/fixe
 // Every change that a rule suggests, with the imports that it needs: what it makes of the source
 // is known, and compiles.
 func TestFixes(t *testing.T) {
+	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")
 	files, _, err := vettest.Report(t, vet.Rules, "testdata/fixes").Mended()
 	if err != nil {
