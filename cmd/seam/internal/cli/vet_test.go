@@ -63,6 +63,7 @@ func TestVetMistakes(t *testing.T) {
 		writeFile(t, "leaky.go", leaky)
 		seam(t, "vet").must(t, exitUsage, "", "CGO_ENABLED is 0")
 	})
+	seam(t, "vet", "./nowhere").must(t, exitUsage, "", "nowhere")
 	seam(t, "vet", "--lab", "go.mod").must(t, exitUsage, "", "go.mod")
 	seam(t, "vet", "--profile", "go.mod").must(t, exitUsage, "", "is no profile")
 	seam(t, "vet", "--config", "none").must(t, exitUsage, "", "none")

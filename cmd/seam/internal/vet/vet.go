@@ -57,6 +57,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if len(list) == 0 {
 		return nil, cmp.Or(listErr, errors.New("there is no package to search"))
 	}
+	if listErr != nil && !slices.ContainsFunc(list, func(p gotool.Package) bool { return !p.DepOnly && len(p.GoFiles)+len(p.CgoFiles) > 0 }) {
+		return nil, listErr // nothing of what was asked for is there
+	}
 	r := &Report{Seam: o.Seam}
 	if listErr != nil {
 		r.Problems = append(r.Problems, gotool.Brief(listErr).Error())

@@ -185,7 +185,7 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 	}
 	pkg, info, errs := source.Check(p.ImportPath, l.fset, all, c)
 	l.types[p.ImportPath] = pkg
-	if !whole(p) || pkg == nil {
+	if !whole(p) || pkg == nil || len(all) == 0 { // a folder that isn't there, or of another module
 		return nil
 	}
 	result := &packages.Package{
