@@ -27,3 +27,16 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// Where no rule is written the package of rules isn't imported: the code would not build.
+func TestNoRulesNoImport(t *testing.T) {
+	const text = "struct S { 1: list<i32> a, 2: map<string, string> b, 3: i32 c (vt.not_nil = \"true\") }"
+	progs, errs := model.Load([]string{"a.thrift"}, model.Options{Validate: true, ReadFile: func(string) ([]byte, error) { return []byte(text), nil }})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	files, err := Generate(progs, Options{PackagePrefix: "p", Validate: true})
+	if err != nil || strings.Contains(string(files[0].Text), validatePath) || !strings.Contains(string(files[0].Text), "Validate() error") {
+		t.Errorf("%v:\n%s", err, files[0].Text)
+	}
+}

@@ -35,7 +35,7 @@ func (f *file) validate(s *model.Struct, name string) {
 	}
 	if body.Len() > 0 {
 		f.Block("if p == nil", "return nil")
-		f.statement(body.String())
+		f.statement(strings.ReplaceAll(body.String(), "\x00", f.use(validatePath)))
 	}
 	f.P("return nil")
 	f.P("}")
@@ -52,7 +52,8 @@ type ruleWriter struct {
 	depth int           // of loops
 }
 
-func (w *ruleWriter) run() string { return w.use(validatePath) }
+// run stands for the run-time until it is known whether what is written needs it.
+func (w *ruleWriter) run() string { return "\x00" }
 
 // fail writes the statement for a value that breaks a rule.
 func (w *ruleWriter) fail(path, name string, r *model.Rule) string {
