@@ -1,7 +1,9 @@
 package ring
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,7 +15,12 @@ import (
 // this one or fewer. The process doesn't notice: its memory is read, and nothing is written.
 func Inspect(pid int) ([]Seen, error) {
 	mapped, err := ringsOf(pid)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("ring: there is no process %d: %w", pid, err)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("ring: process %d must be yours, or you root: %w", pid, err)
+	case err != nil:
 		return nil, fmt.Errorf("ring: %w", err)
 	}
 	if len(mapped) == 0 {

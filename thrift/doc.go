@@ -16,9 +16,9 @@
 // # Memory
 //
 // Decoding copies what it keeps, so the input may be reused at once. Strings,
-// byte slices and slices of numbers share allocations of 4 KB, also with
+// byte slices and slices of numbers share allocations of 5 KB, also with
 // messages decoded before and after. A short string that is kept for long
-// keeps up to 4 KB alive; strings.Clone detaches it. The structs of a list
+// keeps up to 5 KB alive; strings.Clone detaches it. The structs of a list
 // share one allocation as well.
 //
 // Decoding into an object that was used before gives the same result as

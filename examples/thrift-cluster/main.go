@@ -36,7 +36,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "thrift-cluster:", err)
 		stop()
 		os.Exit(1)
@@ -51,10 +51,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	flags := flag.NewFlagSet("thrift-cluster "+verb, flag.ContinueOnError)
 	flags.SetOutput(stderr)
+	parse := func() error {
+		if err := flags.Parse(args); err != nil {
+			return err
+		}
+		if flags.NArg() > 0 {
+			return fmt.Errorf("what is %q? want flags alone (-h)", flags.Arg(0))
+		}
+		return nil
+	}
 	switch verb {
 	case "serve":
 		file := flags.String("config", "", "a `file` of settings")
-		if err := flags.Parse(args); err != nil {
+		if err := parse(); err != nil {
 			return err
 		}
 		c, err := server.ReadConfig(*file)
@@ -66,13 +75,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		at := flags.String("at", "", "the `place` to call")
 		callers := flags.Int("callers", 16, "goroutines that call")
 		long := flags.Duration("for", 10*time.Second, "how long")
-		if err := flags.Parse(args); err != nil {
+		if err := parse(); err != nil {
 			return err
+		}
+		if *callers < 1 || *long <= 0 {
+			return fmt.Errorf("%d callers for %v: want one at least, and more than no time", *callers, *long)
 		}
 		return call(ctx, *at, *callers, *long, stdout)
 	case "measure":
 		long := flags.Duration("for", 10*time.Second, "how long each of five loads is")
-		if err := flags.Parse(args); err != nil {
+		if err := parse(); err != nil {
 			return err
 		}
 		program, err := os.Executable()
@@ -81,7 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		return measure(ctx, func() *exec.Cmd { return exec.Command(program, "serve") }, runtime.NumCPU(), *long, stdout)
 	case "demo":
-		if err := flags.Parse(args); err != nil {
+		if err := parse(); err != nil {
 			return err
 		}
 		return demo(ctx, stdout)
@@ -111,5 +123,8 @@ func call(ctx context.Context, at string, callers int, long time.Duration, stdou
 	for text, n := range l.Errors() {
 		fmt.Fprintf(stdout, "%d × %s\n", n, text)
 	}
-	return errors.Join(c.Close(), stopTraces(context.WithoutCancel(ctx)))
+	if n := l.Failed(); l.Answered() == 0 && n > 0 {
+		err = fmt.Errorf("of %d calls none was answered", n)
+	}
+	return errors.Join(err, c.Close(), stopTraces(context.WithoutCancel(ctx)))
 }

@@ -243,8 +243,9 @@ static void hang(seam_ring_conn *c) {
 	size_t n;
 	if (seam_ring_send(&c->writer, "here", 4, -1))
 		die("send", 0);
-	seam_ring_next(&c->reader, &p, &n, -1);
-	die("next has returned", 0);
+	while (seam_ring_next(&c->reader, &p, &n, -1) == SEAM_RING_OK)
+		;
+	die("next has ended", 0);
 }
 
 /* Is killed while a child that it has forked lives on, without the socket but with the memory.

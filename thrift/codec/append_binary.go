@@ -62,8 +62,8 @@ func AppendBinaryString(b []byte, head uint32, s string) []byte {
 	to, from := at(b, n), unsafe.Pointer(unsafe.StringData(s))
 	switch {
 	case l > 32:
-		*(*[32]byte)(to) = *(*[32]byte)(from)
-		*(*[32]byte)(unsafe.Add(to, l-32)) = *(*[32]byte)(unsafe.Add(from, l-32))
+		copy32(to, from)
+		copy32(unsafe.Add(to, l-32), unsafe.Add(from, l-32))
 	case l >= 16:
 		*(*[16]byte)(to) = *(*[16]byte)(from)
 		*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
@@ -91,7 +91,7 @@ func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 	i := len(b)
 	for _, s := range unsafe.Slice(first, n) {
 		l := len(s)
-		if cap(b)-i < 7+max(l, 1) {
+		if l > 64 || cap(b)-i < 7+max(l, 1) {
 			b = appendLong(b[:i], head, s)
 			i, head = len(b), head+1
 			continue
@@ -100,11 +100,9 @@ func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 		binary.BigEndian.PutUint64((*[8]byte)(to)[:], uint64(head)<<40|uint64(uint32(l))<<8)
 		to = unsafe.Add(to, 7)
 		switch {
-		case l > 64:
-			copy(unsafe.Slice((*byte)(to), l), s)
 		case l > 32:
-			*(*[32]byte)(to) = *(*[32]byte)(from)
-			*(*[32]byte)(unsafe.Add(to, l-32)) = *(*[32]byte)(unsafe.Add(from, l-32))
+			copy32(to, from)
+			copy32(unsafe.Add(to, l-32), unsafe.Add(from, l-32))
 		case l >= 16:
 			*(*[16]byte)(to) = *(*[16]byte)(from)
 			*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))

@@ -75,17 +75,18 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 	}
 	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	if uint(n) > uint(len(d.buf)-i) { // n is negative where int has 32 bits
-		return ^i
-	}
-	// Up to 32 bytes are copied as 32, where both sides have them: what is
-	// behind the string in the arena is overwritten by the next.
-	at := d.used
-	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
-		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
-		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
+	// Up to 32 bytes are copied as 32, and up to 64 as 64, where both sides have them: what is
+	// behind the string in the arena is overwritten by the next. A size is taken without a branch.
+	at, size := d.used, short+(n-1)&short
+	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
+		copy32(p, from)
+		if n > short {
+			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+		}
 		d.used = at + n
-		*to = unsafe.String(&p[0], n)
+		*to = unsafe.String((*byte)(p), n)
 		return i + n
 	}
 	return d.longString(i, n, to)
@@ -95,8 +96,7 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 //
 //go:noinline
 func (d *Decoder) BinaryStringPtr(i int, to **string) int {
-	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	s := new(string)
+	s := d.newString()
 	if i = d.BinaryString(i, s); i >= 0 {
 		*to = s
 	}

@@ -224,20 +224,21 @@ func (d *Decoder) CompactString(i int, to *string) int {
 	if i < 0 {
 		return i
 	}
-	if n > len(d.buf)-i {
-		return ^i
-	}
 	return d.string(i, n, to)
 }
 
 // string is longString with BinaryString's way for short ones.
 func (d *Decoder) string(i, n int, to *string) int {
-	at := d.used
-	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
-		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
-		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
+	at, size := d.used, short+(n-1)&short
+	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
+		copy32(p, from)
+		if n > short {
+			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+		}
 		d.used = at + n
-		*to = unsafe.String(&p[0], n)
+		*to = unsafe.String((*byte)(p), n)
 		return i + n
 	}
 	return d.longString(i, n, to)
@@ -247,8 +248,7 @@ func (d *Decoder) string(i, n int, to *string) int {
 //
 //go:noinline
 func (d *Decoder) CompactStringPtr(i int, to **string) int {
-	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	s := new(string)
+	s := d.newString()
 	if i = d.CompactString(i, s); i >= 0 {
 		*to = s
 	}

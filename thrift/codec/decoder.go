@@ -25,6 +25,9 @@ type Decoder struct {
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
 
+	strings []string // of optional fields, which are not in use yet
+	made    int      // how many of those the message has
+
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
 
@@ -35,15 +38,13 @@ type Decoder struct {
 	paid  bool // defaults of a struct were paid for
 	fresh bool // see Into
 
-	// short is 32, or 0 if strings need more than being copied.
-	short uint
+	// short is 64, or 0 if strings need more than being copied; viewed and copied are the length
+	// up to which they are views, or copied, and nothing else.
+	short, viewed, copied uint
 
 	limits Limits // with their defaults
 	views  bool
 	utf8   bool
-
-	// plainViews says that strings are views and nothing about them is checked.
-	plainViews bool
 
 	// path is where the input is wrong, as far as decoders with another
 	// layout of error paths than bare have told.
@@ -51,13 +52,15 @@ type Decoder struct {
 }
 
 // chunk is the most that the arena takes at once, and so what a short string
-// can keep alive.
-const chunk = 4 << 10
+// can keep alive. Go's heap takes 24 KB at once for five of this size, and 8 KB for two of 4 KB:
+// that is where most of the time for a new chunk goes.
+const chunk = 4864
 
 // done lets go of the message and keeps d for another one, which will use the
 // rest of the arena: small messages would waste a third of arenas of their own.
 func (d *Decoder) done() {
 	d.buf, d.path = nil, ""
+	d.strings, d.made = nil, 0
 	decoders.Put(d)
 }
 
@@ -92,8 +95,8 @@ func (d *Decoder) Fresh() bool {
 	return fresh
 }
 
-// short is the length up to which a string is copied as so many bytes,
-// whatever its length: without a call or a branch.
+// short is the length up to which a string is copied as so many bytes, whatever its length: without
+// a call. Twice as long is copied as twice as many.
 const short = 32
 
 // start begins the decoding of a message, which is at the beginning of b.
@@ -111,10 +114,16 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.paid, d.fresh = false, false
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
-	d.plainViews = d.views && !d.utf8
-	d.short = short
-	if d.views || d.utf8 || d.limits.String < short {
-		d.short = 0
+	d.short, d.viewed, d.copied = 0, 0, 0
+	switch {
+	case d.utf8:
+	case d.views:
+		d.viewed = uint(d.limits.String)
+	default:
+		d.copied = uint(d.limits.String)
+		if d.copied >= 2*short {
+			d.short = 2 * short
+		}
 	}
 	if size > d.limits.Message {
 		d.depth = 0 // the first struct is refused, and BinaryError finds out why
@@ -172,9 +181,24 @@ func (d *Decoder) keep(i, n int) unsafe.Pointer {
 	return to
 }
 
-// longString reads the n bytes of a string at i, which the caller has found
-// to be there.
+// longString reads the n bytes of a string at i, if they are there.
+//
+//go:noinline
 func (d *Decoder) longString(i, n int, to *string) int {
+	if uint(n) > uint(len(d.buf)-i) { // n is negative where int has 32 bits
+		return ^i
+	}
+	if uint(n-1) < d.viewed {
+		*to = unsafe.String((*byte)(at(d.buf, i)), n)
+		return i + n
+	}
+	if used := d.used; uint(n-1) < d.copied && n <= len(d.arena)-used {
+		d.used = used + n
+		p := (*byte)(at(d.arena, used))
+		copy(unsafe.Slice(p, n), unsafe.Slice((*byte)(at(d.buf, i)), n))
+		*to = unsafe.String(p, n)
+		return i + n
+	}
 	if n == 0 {
 		*to = ""
 		return i
@@ -182,15 +206,27 @@ func (d *Decoder) longString(i, n int, to *string) int {
 	if n > d.limits.String {
 		return ^i
 	}
-	if d.plainViews {
-		*to = unsafe.String((*byte)(at(d.buf, i)), n)
-		return i + n
-	}
 	if d.utf8 && !utf8.Valid(d.buf[i:i+n]) {
 		return ^i
 	}
 	*to = unsafe.String((*byte)(d.keep(i, n)), n)
 	return i + n
+}
+
+// mostStrings is how many strings of optional fields are allocated at once. They are of one
+// message: whoever keeps a pointer to one keeps the others.
+const mostStrings = 16
+
+// newString returns a place for the string of an optional field.
+func (d *Decoder) newString() *string {
+	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
+	if len(d.strings) == 0 {
+		d.strings = make([]string, min(d.made+1, mostStrings)) // as many as there were, and one
+		d.made += len(d.strings)
+	}
+	s := &d.strings[0]
+	d.strings = d.strings[1:]
+	return s
 }
 
 // Afford tells how many of n elements of size bytes to allocate now, and
@@ -328,6 +364,24 @@ func Structs[T any](d *Decoder, old []*T, n int) []*T {
 		copy(v, old)
 	}
 	fill(v)
+	return v
+}
+
+// PlainStructs is [Structs] for structs without pointers, which are cut from the arena.
+func PlainStructs[T any](d *Decoder, old []*T, n int) []*T {
+	if old != nil || n == 0 {
+		return Structs(d, old, n)
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	v := make([]*T, d.Afford(n, size+8))
+	if len(v) == 0 {
+		return v
+	}
+	slab := unsafe.Slice((*T)(d.take(len(v)*max(size, 1))), len(v))
+	clear(slab)
+	for k := range v {
+		v[k] = &slab[k]
+	}
 	return v
 }
 

@@ -101,6 +101,9 @@ func (l *Limits) memory(size int) int64 {
 // multiply saturates where the allowance can still be added three times.
 func multiply(factor, size int) int64 {
 	const most = math.MaxInt64 / 4
+	if size|factor < 1<<30 {
+		return int64(factor) * int64(size) // without a division
+	}
 	if size > 0 && int64(factor) > most/int64(size) {
 		return most
 	}

@@ -19,6 +19,13 @@ func (d *Decoder) BinaryAt(i int, head uint32) bool {
 	return uint(i) < d.ends && d.Unlike(i, head) == 0
 }
 
+// BinaryWithin reports whether a field is at i whose number is one of those. After a run of
+// numbers was not found it says whether to ask for them one by one: writers that write what has a
+// fixed size first, as Kitex does, have written them before.
+func (d *Decoder) BinaryWithin(i int, first, last uint16) bool {
+	return uint(i) < d.ends && uint16(load16(d.buf, i+1))-first <= last-first
+}
+
 // Unlike is 0 if the head of a field at i, behind which there has to be a byte, is that one.
 func (d *Decoder) Unlike(i int, head uint32) uint32 {
 	// The head as it is on the wire, which is a constant then.
@@ -69,16 +76,17 @@ func (d *Decoder) BinaryStringField(i int, head uint32, to *string) int {
 	n := int(uint32(w >> 8))
 	i += 7
 	// See BinaryString. Where short bytes are left, so many are the string's.
-	at := d.used
-	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
-		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
-		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
+	at, size := d.used, short+(n-1)&short
+	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
+		copy32(p, from)
+		if n > short {
+			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+		}
 		d.used = at + n
-		*to = unsafe.String(&p[0], n)
+		*to = unsafe.String((*byte)(p), n)
 		return i + n
-	}
-	if uint(n) > uint(len(d.buf)-i) { // n is negative where int has 32 bits
-		return ^i
 	}
 	return d.longString(i, n, to)
 }

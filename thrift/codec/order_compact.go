@@ -97,16 +97,17 @@ func (d *Decoder) CompactStringField(i, key int, to *string) int {
 	} else if n, i = compactLength(d.buf, i); i < 0 {
 		return i
 	}
-	at := d.used
-	if uint(n-1) < d.short && len(d.buf)-i >= short && len(d.arena)-at >= short {
-		p := (*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at))
-		*p = *(*[short]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))
+	at, size := d.used, short+(n-1)&short
+	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
+		copy32(p, from)
+		if n > short {
+			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+		}
 		d.used = at + n
-		*to = unsafe.String(&p[0], n)
+		*to = unsafe.String((*byte)(p), n)
 		return i + n
-	}
-	if n > len(d.buf)-i {
-		return ^i
 	}
 	return d.longString(i, n, to)
 }

@@ -148,7 +148,7 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i += 14
 			seen |= 1 << 0
 			seen |= 1 << 1
-		} else {
+		} else if d.BinaryWithin(i, 1, 2) {
 			if n := d.BinaryI32Field(i, 8<<16|1, &p.X); n != i {
 				i = n
 				seen |= 1 << 0
@@ -3598,7 +3598,7 @@ func (p *echoAddArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 22) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2) == 0 {
 			p.A, p.B = d.Load64(i+3), d.Load64(i+14)
 			i += 22
-		} else {
+		} else if d.BinaryWithin(i, 1, 2) {
 			i = d.BinaryI64Field(i, 10<<16|1, &p.A)
 			i = d.BinaryI64Field(i, 10<<16|2, &p.B)
 		}
@@ -4074,7 +4074,7 @@ func conformReadBinaryListConformPoint(d *codec.Decoder, i int, to *[]*Point, ol
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -4109,7 +4109,7 @@ func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, o
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}

@@ -118,7 +118,6 @@ func build(t *testing.T) (program string) {
 // no call fails, and every order is there, once. The journals of the servers are read by both
 // versions, too.
 func TestRollingUpgrade(t *testing.T) {
-	testenv.OtherProgram(t)
 	if testing.Short() {
 		t.Skip("builds the program")
 	}

@@ -13,9 +13,11 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -72,8 +74,10 @@ func join(endpoints []string, service string, address net.Addr, weight int, agai
 		return nil, err
 	}
 	m := &Member{r, &kitex.Info{ServiceName: service, Addr: address, Weight: weight}, g}
-	if err := r.Register(m.info); err != nil {
-		return nil, fmt.Errorf("registry %v: %w", endpoints, err)
+	if err := r.Register(m.info); errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("registry: no etcd answers at %s: %w", strings.Join(endpoints, ", "), err)
+	} else if err != nil {
+		return nil, fmt.Errorf("registry %s: %w", strings.Join(endpoints, ", "), err)
 	}
 	return m, nil
 }

@@ -83,7 +83,9 @@ func (c *Config) set(key, value string) (err error) {
 	case "admin":
 		c.Admin = value
 	case "grace":
-		c.Grace, err = time.ParseDuration(value)
+		if c.Grace, err = time.ParseDuration(value); err == nil && c.Grace < 0 {
+			err = fmt.Errorf("grace is %v, want 0 or more", c.Grace)
+		}
 	default:
 		err = fmt.Errorf("no setting is called %q", key)
 	}

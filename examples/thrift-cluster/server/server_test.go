@@ -43,6 +43,7 @@ func TestReadConfig(t *testing.T) {
 		"\nplace = moon":    `orders.conf:2: no such place: "moon"`,
 		"wait = 3":          `no setting is called "wait"`,
 		"grace = 3 minutes": "orders.conf:1: time: unknown unit",
+		"grace = -3s":       "orders.conf:1: grace is -3s",
 	} {
 		write(text)
 		if _, err := ReadConfig(file); err == nil || !strings.Contains(err.Error(), want) {

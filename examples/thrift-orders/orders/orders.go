@@ -160,7 +160,7 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i += 18
 			seen |= 1 << 1
 			seen |= 1 << 2
-		} else {
+		} else if d.BinaryWithin(i, 2, 3) {
 			if n := d.BinaryI32Field(i, 8<<16|2, &p.Quantity); n != i {
 				i = n
 				seen |= 1 << 1
@@ -377,7 +377,7 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 18) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5) == 0 {
 			p.Status, p.Created = Status(d.Load32(i+3)), d.Load64(i+10)
 			i += 18
-		} else {
+		} else if d.BinaryWithin(i, 4, 5) {
 			i = d.BinaryI32Field(i, 8<<16|4, (*int32)(&p.Status))
 			i = d.BinaryI64Field(i, 10<<16|5, &p.Created)
 		}
@@ -1947,7 +1947,7 @@ func (p *ordersPaidArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 22) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2) == 0 {
 			p.ID, p.Amount = d.Load64(i+3), d.Load64(i+14)
 			i += 22
-		} else {
+		} else if d.BinaryWithin(i, 1, 2) {
 			i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
 			i = d.BinaryI64Field(i, 10<<16|2, &p.Amount)
 		}

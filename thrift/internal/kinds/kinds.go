@@ -264,7 +264,7 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i += 14
 			seen |= 1 << 0
 			seen |= 1 << 1
-		} else {
+		} else if d.BinaryWithin(i, 1, 2) {
 			if n := d.BinaryI32Field(i, 8<<16|1, &p.X); n != i {
 				i = n
 				seen |= 1 << 0
@@ -505,7 +505,7 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
 			p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
 			i += 42
-		} else {
+		} else if d.BinaryWithin(i, 1, 6) {
 			i = d.BinaryBoolField(i, 2<<16|1, &p.ABool)
 			i = d.BinaryI8Field(i, 3<<16|2, &p.AnI8)
 			i = d.BinaryI16Field(i, 6<<16|3, &p.AnI16)
@@ -520,7 +520,7 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 37) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10)|d.Unlike(i+26, 10<<16|11) == 0 {
 			p.AUUID, p.AColour, p.AStamp = d.LoadUUID(i+3), Colour(d.Load32(i+22)), d.Load64(i+29)
 			i += 37
-		} else {
+		} else if d.BinaryWithin(i, 9, 11) {
 			i = d.BinaryUUIDField(i, 16<<16|9, &p.AUUID)
 			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour))
 			i = d.BinaryI64Field(i, 10<<16|11, &p.AStamp)
@@ -1485,7 +1485,7 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			seen |= 1 << 3
 			seen |= 1 << 4
 			seen |= 1 << 5
-		} else {
+		} else if d.BinaryWithin(i, 1, 6) {
 			if n := d.BinaryBoolField(i, 2<<16|1, &p.ABool); n != i {
 				i = n
 				seen |= 1 << 0
@@ -1524,7 +1524,7 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i += 26
 			seen |= 1 << 8
 			seen |= 1 << 9
-		} else {
+		} else if d.BinaryWithin(i, 9, 10) {
 			if n := d.BinaryUUIDField(i, 16<<16|9, &p.AUUID); n != i {
 				i = n
 				seen |= 1 << 8
@@ -2087,7 +2087,7 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 42) && d.Unlike(i, 2<<16|1)|d.Unlike(i+4, 3<<16|2)|d.Unlike(i+8, 6<<16|3)|d.Unlike(i+13, 8<<16|4)|d.Unlike(i+20, 10<<16|5)|d.Unlike(i+31, 4<<16|6) == 0 {
 			p.ABool, p.AnI8, p.AnI16, p.AnI32, p.AnI64, p.ADouble = d.LoadBool(i+3), d.Load8(i+7), d.Load16(i+11), d.Load32(i+16), d.Load64(i+23), d.LoadDouble(i+34)
 			i += 42
-		} else {
+		} else if d.BinaryWithin(i, 1, 6) {
 			i = d.BinaryBoolField(i, 2<<16|1, &p.ABool)
 			i = d.BinaryI8Field(i, 3<<16|2, &p.AnI8)
 			i = d.BinaryI16Field(i, 6<<16|3, &p.AnI16)
@@ -2102,7 +2102,7 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 26) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10) == 0 {
 			p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
 			i += 26
-		} else {
+		} else if d.BinaryWithin(i, 9, 10) {
 			i = d.BinaryUUIDField(i, 16<<16|9, &p.AUUID)
 			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour))
 		}
@@ -15055,7 +15055,7 @@ func kindsReadBinaryListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15302,7 +15302,7 @@ func kindsReadCompactListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old [
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15511,7 +15511,7 @@ func kindsReadBinarySetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15630,7 +15630,7 @@ func kindsReadCompactSetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}

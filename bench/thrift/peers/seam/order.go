@@ -337,7 +337,7 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 22) && d.Unlike(i, 8<<16|3)|d.Unlike(i+7, 10<<16|4)|d.Unlike(i+18, 2<<16|5) == 0 {
 			p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
 			i += 22
-		} else {
+		} else if d.BinaryWithin(i, 3, 5) {
 			i = d.BinaryI32Field(i, 8<<16|3, &p.Quantity)
 			i = d.BinaryI64Field(i, 10<<16|4, &p.Cents)
 			i = d.BinaryBoolField(i, 2<<16|5, &p.Gift)
@@ -619,7 +619,7 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 51) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5)|d.Unlike(i+18, 10<<16|6)|d.Unlike(i+29, 2<<16|7)|d.Unlike(i+33, 4<<16|8)|d.Unlike(i+44, 8<<16|9) == 0 {
 			p.Status, p.Created, p.Updated, p.Paid, p.Total, p.Version = Status(d.Load32(i+3)), d.Load64(i+10), d.Load64(i+21), d.LoadBool(i+32), d.LoadDouble(i+36), d.Load32(i+47)
 			i += 51
-		} else {
+		} else if d.BinaryWithin(i, 4, 9) {
 			i = d.BinaryI32Field(i, 8<<16|4, (*int32)(&p.Status))
 			i = d.BinaryI64Field(i, 10<<16|5, &p.Created)
 			i = d.BinaryI64Field(i, 10<<16|6, &p.Updated)

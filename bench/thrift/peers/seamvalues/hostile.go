@@ -317,7 +317,7 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 22) && d.Unlike(i, 10<<16|3)|d.Unlike(i+11, 4<<16|4) == 0 {
 			p.Number, p.Weight = d.Load64(i+3), d.LoadDouble(i+14)
 			i += 22
-		} else {
+		} else if d.BinaryWithin(i, 3, 4) {
 			i = d.BinaryI64Field(i, 10<<16|3, &p.Number)
 			i = d.BinaryDoubleField(i, 4<<16|4, &p.Weight)
 		}

@@ -645,7 +645,7 @@ func (p *Point) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 33) && d.Unlike(i, 4<<16|1)|d.Unlike(i+11, 4<<16|2)|d.Unlike(i+22, 10<<16|3) == 0 {
 			p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
 			i += 33
-		} else {
+		} else if d.BinaryWithin(i, 1, 3) {
 			i = d.BinaryDoubleField(i, 4<<16|1, &p.X)
 			i = d.BinaryDoubleField(i, 4<<16|2, &p.Y)
 			i = d.BinaryI64Field(i, 10<<16|3, &p.Time)
@@ -5701,7 +5701,7 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 11) && d.Unlike(i, 2<<16|5)|d.Unlike(i+4, 8<<16|6) == 0 {
 			p.Compressed, p.Buckets = d.LoadBool(i+3), d.Load32(i+7)
 			i += 11
-		} else {
+		} else if d.BinaryWithin(i, 5, 6) {
 			i = d.BinaryBoolField(i, 2<<16|5, &p.Compressed)
 			i = d.BinaryI32Field(i, 8<<16|6, &p.Buckets)
 		}
@@ -5949,7 +5949,7 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 14) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 8<<16|5) == 0 {
 			p.Created, p.Used = d.Load32(i+3), d.Load32(i+10)
 			i += 14
-		} else {
+		} else if d.BinaryWithin(i, 4, 5) {
 			i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
 			i = d.BinaryI32Field(i, 8<<16|5, &p.Used)
 		}

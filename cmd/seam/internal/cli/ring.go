@@ -66,7 +66,7 @@ func (v *ringVerb) Run(s *session) error {
 			way = "back"
 		}
 		number := func(n uint64) string { return strconv.FormatUint(n, 10) }
-		text.Add(columns, fmt.Sprintf("%d %s", r.Inode, way), number(r.Capacity), fmt.Sprintf("%d %%", r.Fill()*100/r.Capacity), number(r.Written), number(r.Read),
+		text.Add(columns, fmt.Sprintf("%d %s", r.Inode, way), number(r.Capacity), fmt.Sprintf("%d %%", (r.Fill()*100+r.Capacity-1)/r.Capacity), number(r.Written), number(r.Read),
 			does(r.WriterWaits, r.WriterClosed, "waits for room"), number(r.WriterSleeps),
 			does(r.ReaderWaits, r.ReaderClosed, "waits for records"), number(r.ReaderSleeps), number(r.Dropped), others(r.Processes, v.PID))
 	}

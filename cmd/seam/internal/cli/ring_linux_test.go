@@ -51,5 +51,5 @@ func TestRing(t *testing.T) {
 	if err := json.Unmarshal([]byte(c.out), &f); err != nil || c.code != exitOK || len(f.Rings) != 4 || f.Rings[0].Written != 2048 || f.Schema != "seam.ring/1" {
 		t.Errorf("exit code %d, %v\n%s%s", c.code, err, c.out, c.errout)
 	}
-	seam(t, "ring", "1073741824").must(t, exitUsage, "", "no such file")
+	seam(t, "ring", "1073741824").must(t, exitUsage, "", "there is no process 1073741824")
 }

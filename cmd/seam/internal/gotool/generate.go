@@ -18,6 +18,16 @@ var errNotListed = errors.New("the package was not listed") // a bug of ours
 // (_cgo_gotypes.go, *.cgo1.go, *.cgo2.c, _cgo_export.c and .h) in objdir, which
 // it makes. p must come from [List].
 func Generate(ctx context.Context, p Package, objdir string) error {
+	files := make([]string, len(p.CgoFiles))
+	for i, f := range p.CgoFiles {
+		files[i] = filepath.Join(p.Dir, f)
+	}
+	return GenerateFrom(ctx, p, objdir, files)
+}
+
+// GenerateFrom is [Generate] with other files than those that p has, and with more flags for
+// the C compiler.
+func GenerateFrom(ctx context.Context, p Package, objdir string, files []string, more ...string) error {
 	switch {
 	case p.env == nil:
 		return errNotListed
@@ -47,10 +57,8 @@ func Generate(ctx context.Context, p Package, objdir string) error {
 		args = append(args, "-ldflags="+strings.Join(quoted, " "))
 		env = append(env, "CGO_LDFLAGS=")
 	}
-	args = append(append(args, "--"), append(flags.cpp, flags.c...)...)
-	for _, f := range p.CgoFiles {
-		args = append(args, filepath.Join(p.Dir, f))
-	}
+	args = slices.Concat(args, []string{"--"}, flags.cpp, flags.c, more)
+	args = append(args, files...)
 	tool := filepath.Join(p.env.GOTOOLDIR, "cgo"+p.env.GOEXE)
 	if p.env.GOEXE == "" && filepath.Separator == '\\' {
 		tool += ".exe" // the tool is the host's, GOEXE the target's

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"os"
+	"regexp"
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -34,7 +35,9 @@ func (r *Report) Mended() (files []Mended, left int, err error) {
 			continue
 		}
 		for _, e := range f.Fixes[0].Edits {
-			edits[e.File] = append(edits[e.File], e)
+			if !imports(e) || !slices.Contains(edits[e.File], e) { // one for all who need it
+				edits[e.File] = append(edits[e.File], e)
+			}
 		}
 	}
 	for name, list := range edits {
@@ -70,10 +73,15 @@ func (r *Report) Mended() (files []Mended, left int, err error) {
 func clash(have map[string][]Edit, edits []Edit) bool {
 	for _, e := range edits {
 		for _, o := range have[e.File] {
-			if e.Start < o.End && o.Start < e.End || e.Start == o.Start && e.New == o.New {
+			if e.Start < o.End && o.Start < e.End || e.Start == o.Start && e.New == o.New && !imports(e) {
 				return true
 			}
 		}
 	}
 	return false
 }
+
+// imported is the new text of an edit that imports a package.
+var imported = regexp.MustCompile(`^(\s*import )?"[\w/.-]+"\s*$`)
+
+func imports(e Edit) bool { return imported.MatchString(e.New) }

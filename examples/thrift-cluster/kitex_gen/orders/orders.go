@@ -99,7 +99,7 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i += 18
 			seen |= 1 << 1
 			seen |= 1 << 2
-		} else {
+		} else if d.BinaryWithin(i, 2, 3) {
 			if n := d.BinaryI32Field(i, 8<<16|2, &p.Quantity); n != i {
 				i = n
 				seen |= 1 << 1

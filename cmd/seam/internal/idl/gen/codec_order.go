@@ -52,7 +52,7 @@ func (f *file) readInOrder(s *model.Struct, p protocol, old func(*model.Field) s
 				f.P(line)
 			}
 		})
-		f.P("} else {")
+		f.P(fmt.Sprintf("} else if d.BinaryWithin(i, %d, %d) {", r[0].ID, r[len(r)-1].ID))
 		for _, x := range r {
 			f.askFor(s, p, x, old, took)
 		}

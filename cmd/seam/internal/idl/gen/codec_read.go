@@ -3,6 +3,7 @@ package gen
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -200,6 +201,9 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		room, more := "Slots", "MoreSlots"
 		if isStruct && !t.Elem.InPlace {
 			room, more = "Structs", "MoreStructs"
+			if withoutPointers(t.Elem.Struct) && !f.opt.Unknown {
+				room = "PlainStructs"
+			}
 		}
 		f.P("v := ", rt, ".", room, "(d, old, n)")
 		if isStruct {
@@ -294,4 +298,9 @@ func (f *file) mapReader(p protocol, t *model.Type) string {
 		f.failed(key)
 		f.P("}")
 	})
+}
+
+// withoutPointers reports whether a struct holds numbers and nothing else.
+func withoutPointers(s *model.Struct) bool {
+	return len(s.Fields) > 0 && !slices.ContainsFunc(s.Fields, func(x *model.Field) bool { return wireOf(x.Type).size == 0 || pointerField(x) })
 }

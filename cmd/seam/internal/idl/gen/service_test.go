@@ -86,7 +86,7 @@ func TestExamplesAreUpToDate(t *testing.T) {
 	examples := filepath.Join(testenv.Repository(t), "examples")
 	for _, path := range thriftFiles(t, examples) {
 		if filepath.Base(filepath.Dir(path)) == "testdata" {
-			continue // a test makes code of it when it runs
+			continue // a test generates it
 		}
 		progs, errs := model.Load([]string{path}, model.Options{})
 		if errs.Fatal() {

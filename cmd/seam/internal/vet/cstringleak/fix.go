@@ -16,6 +16,10 @@ func (s site) fix() *rule.Fix {
 	if !ok || len(stmt.Lhs) != 1 || s.got.Release != "C.free" || s.loop() != nil || !s.freeable() {
 		return nil
 	}
+	edits, ok := s.Imports(stmt, "unsafe")
+	if !ok {
+		return nil
+	}
 	if _, block := s.Parent(stmt).(*ast.BlockStmt); !block {
 		return nil
 	}
@@ -32,14 +36,14 @@ func (s site) fix() *rule.Fix {
 	}
 	arg := "unsafe.Pointer(" + id.Name + ")"
 	if v.Type().String() == "unsafe.Pointer" {
-		arg = id.Name
+		arg, edits = id.Name, nil
 	}
 	indent := strings.Repeat("\t", s.depth(stmt))
-	return &rule.Fix{Message: "free it when the function ends", Edits: []rule.Edit{{Pos: stmt.End(), End: stmt.End(), New: "\n" + indent + "defer C.free(" + arg + ")"}}}
+	return &rule.Fix{Message: "free it when the function ends", Edits: append(edits, rule.Edit{Pos: stmt.End(), End: stmt.End(), New: "\n" + indent + "defer C.free(" + arg + ")"})}
 }
 
-// freeable reports whether the file can write C.free and unsafe.Pointer: another file of
-// the package calling C.free doesn't declare it here.
+// freeable reports whether the file can write C.free: another file of the package calling
+// it doesn't declare it here.
 func (s site) freeable() bool {
 	file, ok := s.Enclosing(s.call, func(n ast.Node) bool { _, ok := n.(*ast.File); return ok }).(*ast.File)
 	if !ok {
@@ -54,17 +58,14 @@ func (s site) freeable() bool {
 }
 
 func (s site) writesFree(file *ast.File) bool {
-	declared, imported := false, false
+	declared := false
 	for _, i := range file.Imports {
-		switch i.Path.Value {
-		case `"unsafe"`:
-			imported = i.Name == nil
-		case `"C"`:
+		if i.Path.Value == `"C"` {
 			text := i.Doc.Text()
 			if d, ok := s.Parent(i).(*ast.GenDecl); ok {
 				text += d.Doc.Text()
 			}
-			declared = strings.Contains(text, "stdlib.h")
+			declared = declared || strings.Contains(text, "stdlib.h")
 		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -75,7 +76,7 @@ func (s site) writesFree(file *ast.File) bool {
 		}
 		return true
 	})
-	return declared && imported
+	return declared
 }
 
 // depth is how far a statement is indented.

@@ -5,7 +5,6 @@ package errnothread
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"regexp"
 	"strings"
@@ -235,35 +234,11 @@ func harmless(name string) bool {
 
 // fix locks the thread at the beginning of the function.
 func fix(p *rule.Pass, d *ast.FuncDecl) *rule.Fix {
-	file, ok := p.Enclosing(d, func(n ast.Node) bool { _, ok := n.(*ast.File); return ok }).(*ast.File)
-	if !ok {
-		file, ok = p.Parent(d).(*ast.File)
-	}
+	edits, ok := p.Imports(d.Body, "runtime")
 	if !ok {
 		return nil
 	}
-	f := &rule.Fix{Message: "lock the thread for the function", Edits: []rule.Edit{
-		{Pos: d.Body.Lbrace + 1, End: d.Body.Lbrace + 1, New: "\n\truntime.LockOSThread()\n\tdefer runtime.UnlockOSThread()\n"},
-	}}
-	for _, i := range file.Imports {
-		if i.Path.Value == `"runtime"` {
-			if i.Name != nil {
-				return nil
-			}
-			return f
-		}
-	}
-	f.Edits = append(f.Edits, importEdit(file, "runtime"))
-	return f
-}
-
-// importEdit imports a package in a declaration of its own, after the last one.
-func importEdit(file *ast.File, path string) rule.Edit {
-	var at token.Pos
-	for _, d := range file.Decls {
-		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
-			at = g.End()
-		}
-	}
-	return rule.Edit{Pos: at, End: at, New: "\n\nimport " + fmt.Sprintf("%q", path)}
+	at := d.Body.Lbrace + 1
+	return &rule.Fix{Message: "lock the thread for the function", Edits: append(edits,
+		rule.Edit{Pos: at, End: at, New: "\n\truntime.LockOSThread()\n\tdefer runtime.UnlockOSThread()\n"})}
 }

@@ -367,34 +367,46 @@ func ownsItself(n *types.Named) bool {
 	return false
 }
 
-// fix keeps the value alive after a call that is a statement of its own.
+// fix keeps the value alive: after a call that is a statement of its own, and to the end of
+// the function where the call is a part of one.
 func (o owner) fix(call *ast.CallExpr) *rule.Fix {
-	var stmt ast.Stmt
-	switch s := o.Parent(call).(type) {
-	case *ast.ExprStmt:
-		stmt = s
-	case *ast.AssignStmt:
-		stmt = s
-	default:
-		return nil
-	}
-	if _, block := o.Parent(stmt).(*ast.BlockStmt); !block || !o.importsRuntime(call) {
-		return nil
-	}
-	return &rule.Fix{Message: "keep it alive until C returns", Edits: []rule.Edit{
-		{Pos: stmt.End(), End: stmt.End(), New: "\nruntime.KeepAlive(" + o.v.Name() + ")"},
-	}}
-}
-
-func (o owner) importsRuntime(n ast.Node) bool {
-	file, ok := o.Enclosing(n, func(n ast.Node) bool { _, ok := n.(*ast.File); return ok }).(*ast.File)
+	edits, ok := o.Imports(o.decl.Body, "runtime")
 	if !ok {
-		return false
+		return nil
 	}
-	for _, i := range file.Imports {
-		if i.Path.Value == `"runtime"` && i.Name == nil {
-			return true
+	keep := "runtime.KeepAlive(" + o.v.Name() + ")"
+	switch s := o.Parent(call).(type) {
+	case *ast.ExprStmt, *ast.AssignStmt:
+		if o.inList(s) {
+			return &rule.Fix{Message: "keep it alive until C returns", Edits: append(edits, rule.Edit{Pos: s.End(), End: s.End(), New: "\n" + keep})}
 		}
 	}
+	if o.v.Name() == "" || o.v.Name() == "_" || o.assigned() {
+		return nil
+	}
+	at := o.decl.Body.Lbrace + 1
+	return &rule.Fix{Message: "keep it alive until the function ends", Edits: append(edits, rule.Edit{Pos: at, End: at, New: "\n\tdefer " + keep + "\n"})}
+}
+
+// inList reports whether another statement can stand after one, on the same ways.
+func (o owner) inList(s ast.Node) bool {
+	switch o.Parent(s).(type) {
+	case *ast.BlockStmt, *ast.CaseClause:
+		return true
+	}
 	return false
+}
+
+// assigned reports whether the function gives the variable another value.
+func (o owner) assigned() bool {
+	found := false
+	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			for _, l := range a.Lhs {
+				found = found || o.Variable(l) == o.v
+			}
+		}
+		return !found
+	})
+	return found
 }

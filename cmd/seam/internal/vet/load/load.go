@@ -4,6 +4,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"go/ast"
@@ -49,13 +50,16 @@ func Load(ctx context.Context, list []gotool.Package, o Options) (*Program, erro
 	if l.sizes == nil {
 		return nil, fmt.Errorf("the sizes of types for GOARCH=%s are not known", o.GOARCH)
 	}
+	var cgo []made
+	var group sync.WaitGroup
+	group.Go(func() { cgo = l.generate(list) }) // it waits for other processes, mostly
 	files := l.parse(list)
-	made := l.generate(list)
+	group.Wait()
 	for i, p := range list {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := l.check(p, files[i], made[i]); err != nil {
+		if err := l.check(p, files[i], cgo[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -116,13 +120,20 @@ func (l *loader) parse(list []gotool.Package) []parsed {
 	return result
 }
 
-// generate runs cgo for the packages that need it, several at a time.
+// generate runs cgo for the packages that need it, several at a time, the largest first: none
+// of them is waited for alone at the end.
 func (l *loader) generate(list []gotool.Package) []made {
 	result := make([]made, len(list))
+	size, order := make([]int64, len(list)), make([]int, len(list))
+	for i, p := range list {
+		size[i], order[i] = sizeOf(p), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, p := range list {
-		if p.Standard || !p.UsesCgo() {
+	for _, i := range order {
+		p := list[i]
+		if p.Standard || !p.UsesCgo() || l.ctx.Err() != nil {
 			continue
 		}
 		slots <- struct{}{}
@@ -133,6 +144,19 @@ func (l *loader) generate(list []gotool.Package) []made {
 	}
 	group.Wait()
 	return result
+}
+
+// sizeOf is how many bytes of a package go to cgo and compilers.
+func sizeOf(p gotool.Package) (bytes int64) {
+	if p.Standard || !p.UsesCgo() {
+		return 0
+	}
+	for _, name := range slices.Concat(p.CgoFiles, p.CFiles, p.CXXFiles) {
+		if info, err := os.Stat(filepath.Join(p.Dir, name)); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
 }
 
 func (l *loader) check(p gotool.Package, files parsed, m made) error {
@@ -217,7 +241,7 @@ func (l *loader) make(p gotool.Package) (m made) {
 		return made{err: err}
 	}
 	defer os.RemoveAll(dir)
-	if err := gotool.Generate(l.ctx, p, dir); err != nil {
+	if err := runCgo(l.ctx, p, dir); err != nil {
 		return made{err: err}
 	}
 	if m.gotypes, err = os.ReadFile(filepath.Join(dir, "_cgo_gotypes.go")); err != nil {

@@ -1895,7 +1895,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1934,7 +1934,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}

@@ -1781,7 +1781,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1816,7 +1816,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}

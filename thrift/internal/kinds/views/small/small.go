@@ -559,7 +559,7 @@ func (p *Key) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 37) && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 4<<16|2)|d.Unlike(i+18, 16<<16|3) == 0 {
 			p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
 			i += 37
-		} else {
+		} else if d.BinaryWithin(i, 1, 3) {
 			i = d.BinaryI32Field(i, 8<<16|1, &p.A)
 			i = d.BinaryDoubleField(i, 4<<16|2, &p.B)
 			i = d.BinaryUUIDField(i, 16<<16|3, &p.ID)
@@ -1627,7 +1627,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1662,7 +1662,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.Structs(d, old, n)
+	v := codec.PlainStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}

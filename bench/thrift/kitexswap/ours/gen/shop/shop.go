@@ -720,7 +720,7 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 29) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2)|d.Unlike(i+22, 8<<16|3) == 0 {
 			p.Id, p.UserId, p.Status = d.Load64(i+3), d.Load64(i+14), OrderStatus(d.Load32(i+25))
 			i += 29
-		} else {
+		} else if d.BinaryWithin(i, 1, 3) {
 			i = d.BinaryI64Field(i, 10<<16|1, &p.Id)
 			i = d.BinaryI64Field(i, 10<<16|2, &p.UserId)
 			i = d.BinaryI32Field(i, 8<<16|3, (*int32)(&p.Status))

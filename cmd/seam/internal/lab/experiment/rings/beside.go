@@ -5,16 +5,16 @@ import (
 	"fmt"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
-	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
 )
 
 // A place is one way of one trip.
 type place struct{ mode, peer, op, via string }
 
-// A pair is two ways that take turns of milliseconds, each on the same two CPUs. Where a host
-// gives its guests now two cores and now two threads of one, and where the kernel puts both
-// sides on one CPU for a while, this is how a ratio is told; the cases by themselves say what a
-// user gets.
+// A pair is two ways that take turns of milliseconds, with threads and processes each on a CPU
+// of its own. Where a host gives its guests now two cores and now two threads of one, and where
+// the kernel puts both sides on one CPU for a while, this is how a ratio is told; the cases by
+// themselves say what a user gets. Goroutines stay as they are: one that is kept on a thread is
+// woken by the system, not by another goroutine.
 type pair struct{ ours, base place }
 
 var pairs = []pair{
@@ -48,19 +48,9 @@ const (
 	turn          = 2_000_000   // ns
 )
 
-type cpuKey struct{}
-
-// onCPU says on which CPU the other side of a wire is to be, if it is a goroutine.
-func onCPU(ctx context.Context, cpu int) context.Context {
-	return context.WithValue(ctx, cpuKey{}, cpu)
-}
-
-// pinned pins the goroutine of the other side.
-func pinned(ctx context.Context) (undo func()) {
-	if cpu, ok := ctx.Value(cpuKey{}).(int); ok {
-		return subprocess.Pin(cpu)
-	}
-	return func() {}
+// goroutines reports whether one of the two is between goroutines.
+func (p pair) goroutines() bool {
+	return p.ours.mode == inproc && p.ours.peer == peerGo || p.base.mode == inproc && p.base.peer == peerGo
 }
 
 func besideCase(p pair) lab.Case {

@@ -22,7 +22,7 @@ func beside(ctx context.Context, mode lab.Mode, p pair) ([]lab.Metric, error) {
 	var does [2]func(int) error
 	var wires [2]*wire
 	for i, at := range []place{p.ours, p.base} {
-		w, err := alone(ctx, at, second)
+		w, err := alone(ctx, at, second, !p.goroutines())
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,9 @@ func beside(ctx context.Context, mode lab.Mode, p pair) ([]lab.Metric, error) {
 			does[i] = w.send
 		}
 	}
-	defer subprocess.Pin(first)()
+	if !p.goroutines() {
+		defer subprocess.Pin(first)()
+	}
 	var count [2]int
 	for i, do := range does {
 		count[i] = 64
@@ -68,6 +70,7 @@ func beside(ctx context.Context, mode lab.Mode, p pair) ([]lab.Metric, error) {
 		logs, base = append(logs, math.Log(each[0]/each[1])), append(base, each[1])
 	}
 	list := []lab.Metric{{Name: p.name(), Unit: unitRatio, Value: math.Exp(middle(logs)), Label: p.label()}}
+	list = append(list, lab.Metric{Name: p.name(), Unit: unitTime, Value: middle(base), Label: p.label() + ": the time of the latter"})
 	if len(tails) > 0 {
 		list = append(list, lab.Metric{Name: p.name(), Unit: unitTailRatio, Value: subprocess.Quantile(tails, 0.99) / middle(base), Label: p.label() + ": p99 to its mean"})
 	}
@@ -79,20 +82,25 @@ func middle(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// alone sets a way up whose other side is on a CPU, in a process of its own if it is in one.
-func alone(ctx context.Context, at place, cpu int) (*wire, error) {
+// alone sets a way up whose other side is on a CPU if it is to be, in a process of its own if it
+// is in one.
+func alone(ctx context.Context, at place, cpu int, pinned bool) (*wire, error) {
 	if at.mode == inproc {
-		// A thread of C stays where the one was that made it.
-		defer subprocess.Pin(cpu)()
-		return open(onCPU(ctx, cpu), at.trip(), latencySize, at.via)
+		if pinned {
+			// A thread of C stays where the one was that made it.
+			defer subprocess.Pin(cpu)()
+		}
+		return open(ctx, at.trip(), latencySize, at.via)
 	}
 	child, err := startProcess(ctx, at.peer)
 	if err != nil {
 		return nil, err
 	}
-	if err := subprocess.PinProcess(child.PID(), cpu); err != nil {
-		child.Close()
-		return nil, lab.Skip("the other side can't be kept on a CPU: %v", err)
+	if pinned {
+		if err := subprocess.PinProcess(child.PID(), cpu); err != nil {
+			child.Close()
+			return nil, lab.Skip("the other side can't be kept on a CPU: %v", err)
+		}
 	}
 	w, err := (&process{child: child}).connect(ctx, at.op, latencySize, at.via)
 	if err != nil {

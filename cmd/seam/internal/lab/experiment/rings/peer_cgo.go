@@ -90,9 +90,6 @@ func serveStream(in, out int, op C.enum_seam_rings_op, size int, more ...int) {
 
 // betweenThreads is a ring between two threads of C.
 func betweenThreads(size int, via string) (*wire, error) {
-	if err := twoProcessors(); err != nil {
-		return nil, err
-	}
 	var t *C.struct_seam_rings_threads
 	if e := C.seam_rings_threads_new(&t, capacity); e != 0 {
 		return nil, lab.Skip("can't start a second thread: %v", syscall.Errno(e))

@@ -89,9 +89,9 @@ func TestBeside(t *testing.T) {
 	for _, p := range pairs {
 		list, err := beside(t.Context(), lab.Quick, p)
 		labtest.Measured(t, err)
-		want := 1
+		want := 2
 		if p.ours.op == spin {
-			want = 2
+			want = 3
 		}
 		if len(list) != want {
 			t.Errorf("%s: %+v", p.name(), list)

@@ -55,7 +55,7 @@ func (w *wire) op(what string) *lab.Op {
 
 // start sets a case up.
 func start(ctx context.Context, t trip, size int, via string) (*lab.Op, error) {
-	if t.op == spin {
+	if t.op == spin || t.mode == inproc && t.peer == peerC {
 		if err := twoProcessors(); err != nil {
 			return nil, err
 		}
@@ -86,7 +86,7 @@ func open(ctx context.Context, t trip, size int, via string) (*wire, error) {
 	case via == viaChannel:
 		return throughChannel(t.op, size), nil
 	case via == viaLine:
-		return throughWord(ctx), nil
+		return throughWord(), nil
 	}
 	return throughRing(ctx, t.op, size, via)
 }
