@@ -1346,7 +1346,7 @@ func (p *Window) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 22) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2) == 0 {
 			p.From_, p.Until = d.Load64(i+3), d.Load64(i+14)
 			i += 22
-		} else {
+		} else if d.BinaryWithin(i, 1, 2) {
 			i = d.BinaryI64Field(i, 10<<16|1, &p.From_)
 			i = d.BinaryI64Field(i, 10<<16|2, &p.Until)
 		}
@@ -1369,7 +1369,7 @@ func (p *Window) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.Has(i, 37) && d.Unlike(i, 8<<16|9)|d.Unlike(i+7, 8<<16|10)|d.Unlike(i+14, 2<<16|11)|d.Unlike(i+18, 2<<16|12)|d.Unlike(i+22, 3<<16|13)|d.Unlike(i+26, 10<<16|14) == 0 {
 			p.Colour, p.Also, p.Open, p.Agreed, p.Tiny, p.Made = Colour(d.Load32(i+3)), Colour(d.Load32(i+10)), d.LoadBool(i+17), d.LoadBool(i+21), d.Load8(i+25), d.Load64(i+29)
 			i += 37
-		} else {
+		} else if d.BinaryWithin(i, 9, 14) {
 			i = d.BinaryI32Field(i, 8<<16|9, (*int32)(&p.Colour))
 			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.Also))
 			i = d.BinaryBoolField(i, 2<<16|11, &p.Open)
