@@ -139,6 +139,7 @@ func (s *Server) open(c *Call, names *nameTable, msg []byte, tail *malformedErro
 // run answers a message whose header was read.
 func (s *Server) run(ctx context.Context, c *Call) {
 	if c.Type != CallMessage && c.Type != OnewayMessage {
+		s.counts.refused.Add(1)
 		c.Fail(&ApplicationException{InvalidMessageType, fmt.Sprintf("%s: message of type %v, want a call", c.Function, c.Type)})
 		return
 	}
@@ -156,8 +157,11 @@ func (s *Server) run(ctx context.Context, c *Call) {
 // process calls the processor. A panic is answered and logged; what it says
 // is for the log alone.
 func (s *Server) process(ctx context.Context, c *Call) {
+	s.counts.begun.Add(1)
 	defer func() {
+		s.counts.done.Add(1)
 		if v := recover(); v != nil {
+			s.counts.panics.Add(1)
 			s.log(slog.LevelError, "handler panicked", "function", c.Function, "panic", v, "stack", string(debug.Stack()))
 			if !c.silent {
 				c.Fail(&ApplicationException{InternalError, c.Function + ": internal error"})

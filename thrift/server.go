@@ -71,6 +71,8 @@ type Server struct {
 	slots     chan struct{}   // MaxInFlight
 	places    chan struct{}   // MaxConns
 
+	counts serverCounts
+
 	usedArgs sync.Map // with ReuseArgs: a *sync.Pool for each type of arguments
 }
 
@@ -172,6 +174,7 @@ func (s *Server) Serve(l net.Listener) error {
 		}
 		// Too many open files, most likely: wait for some to be closed.
 		pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+		s.counts.acceptErrors.Add(1)
 		s.log(slog.LevelWarn, "accept failed, will try again", "error", err, "in", pause)
 		select {
 		case <-time.After(pause):
@@ -216,6 +219,7 @@ func (s *Server) add(c net.Conn) *serverConn {
 		return nil
 	}
 	s.conns[sc] = struct{}{}
+	s.counts.accepted.Add(1)
 	return sc
 }
 

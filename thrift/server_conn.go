@@ -152,6 +152,7 @@ func (c *serverConn) ended(err error) {
 	if err == io.EOF || c.state.Load() != busy || c.ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
 		return // the peer's, Shutdown's or our own doing, or IdleTimeout
 	}
+	c.server.counts.dropped.Add(1)
 	c.server.log(slog.LevelWarn, "connection closed", "remote", c.conn.RemoteAddr(), "error", err)
 }
 
@@ -299,19 +300,12 @@ func (c *serverConn) handle(msg []byte, tail *malformedError) (out []byte, err e
 	if err := s.open(&c.call, &c.names, msg, tail, out); err != nil {
 		return out, err
 	}
-	if s.slots != nil {
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		case <-ctx.Done():
-			if c.ctx.Err() != nil {
-				return nil, c.ctx.Err()
-			}
-			c.call.Fail(fmt.Errorf("the call's time was over before its turn came (Server.MaxInFlight): %w", ctx.Err()))
-			return c.call.out, nil
-		}
+	if ok, err := s.turn(ctx, c.ctx, &c.call); err != nil {
+		return nil, err
+	} else if ok {
+		defer s.leave()
+		s.run(ctx, &c.call)
 	}
-	s.run(ctx, &c.call)
 	return c.call.out, nil
 }
 

@@ -151,19 +151,12 @@ func (c *serverConn) begin(msg []byte) error {
 // handleOne calls the handler when it is its turn.
 func (c *serverConn) handleOne(ctx *callContext, call *Call) []byte {
 	s := c.server
-	if s.slots != nil {
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		case <-ctx.Done():
-			if c.ctx.Err() != nil {
-				return nil
-			}
-			call.Fail(fmt.Errorf("the call's time was over before its turn came (Server.MaxInFlight): %w", ctx.Err()))
-			return call.out
-		}
+	if ok, err := s.turn(ctx, c.ctx, call); err != nil {
+		return nil
+	} else if ok {
+		defer s.leave()
+		s.run(ctx, call)
 	}
-	s.run(ctx, call)
 	return call.out
 }
 

@@ -66,3 +66,15 @@ func Matches(pattern, text string) bool {
 	}
 	return re.(*regexp.Regexp).MatchString(text)
 }
+
+// Add is the function add of rules: a sum, or two texts joined.
+func Add[T int64 | float64 | string](a, b T) T { return a + b }
+
+// Mod is the function mod of rules: the remainder of a divided by b, with the sign of a. It is
+// a where b is 0.
+func Mod(a, b int64) int64 {
+	if b == 0 {
+		return a
+	}
+	return a % b
+}

@@ -67,6 +67,56 @@ func TestRules(t *testing.T) {
 	}
 }
 
+func window() *validated.Window {
+	return &validated.Window{
+		From_: 4, Until: 20, Share: thrift.Ptr(1.0), Names: []string{"äb"}, Prefix: "äb", Label: "äb-4%", Raw: []byte("äb"), Colour: validated.Colour_RED,
+		Also: validated.Colour_RED, Open: true, Agreed: true, Made: 5, Counts: map[string]int32{"äöü": 20},
+	}
+}
+
+// The same for rules that refer to other fields and call functions.
+func TestReferences(t *testing.T) {
+	if err := window().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*validated.Window){
+		`Window.until: breaks vt.gt = "$from_"`:                                    func(w *validated.Window) { w.Until = 4 },
+		`Window.until: breaks vt.le = "@add($from_, 100)"`:                         func(w *validated.Window) { w.Until = 110 },
+		`Window.share: breaks vt.lt = "$most"`:                                     func(w *validated.Window) { w.Share = thrift.Ptr(1.5) }, // the default
+		`Window.share: breaks vt.ge = "@mod($until, 2)"`:                           func(w *validated.Window) { w.Until, w.Share = 21, thrift.Ptr(0.5) },
+		`Window.names: breaks vt.max_size = "$from_"`:                              func(w *validated.Window) { w.Names = make([]string, 5) },
+		`Window.names[0]: breaks vt.max_size = "@len($prefix)"`:                    func(w *validated.Window) { w.Names[0] = "äbc" },
+		`Window.names[0]: breaks vt.prefix = "$prefix"`:                            func(w *validated.Window) { w.Names[0] = "x" },
+		`Window.prefix: breaks vt.min_rune_size = "1"`:                             func(w *validated.Window) { w.Prefix, w.Names = "", nil },
+		`Window.prefix: breaks vt.max_rune_size = "2"`:                             func(w *validated.Window) { w.Prefix, w.Names = "abc", nil },
+		`Window.label: breaks vt.const = "@sprintf(\"%s-%d%%\", $prefix, $from_)"`: func(w *validated.Window) { w.Label = "äb-5%" },
+		`Window.raw: breaks vt.suffix = "$prefix"`:                                 func(w *validated.Window) { w.Raw = nil; w.Raw = []byte("b") },
+		`Window.raw: breaks vt.not_contains = "@add($prefix, 'x')"`:                func(w *validated.Window) { w.Raw = []byte("äbxäb") },
+		`Window.colour: breaks vt.in = "$also", "GREEN"`:                           func(w *validated.Window) { w.Colour = 7 },
+		`Window.open: breaks vt.const = "$agreed"`:                                 func(w *validated.Window) { w.Agreed = false },
+		`Window.tiny: breaks vt.not_in = "$from_", "@len($names)"`:                 func(w *validated.Window) { w.Tiny = 1 },
+		`Window.tiny: breaks vt.lt = "$most"`:                                      func(w *validated.Window) { w.Tiny = 2 },
+		`Window.made: breaks vt.lt = "@add(@now_unix_nano(), 1000)"`:               func(w *validated.Window) { w.Made = math.MaxInt64 },
+		`Window.counts["äöü"]: breaks vt.le = "$until"`:                            func(w *validated.Window) { w.Counts["äöü"] = 21 },
+		`Window.counts["ä"].key: breaks vt.min_rune_size = "@len($raw)"`:           func(w *validated.Window) { w.Counts = map[string]int32{"ä": 1} },
+		`Window: breaks vt.assert = "@equal(@mod($until, 10), 0)"`:                 func(w *validated.Window) { w.Until = 22 },
+	} {
+		w := window()
+		change(w)
+		if err := w.Validate(); err == nil || err.Error() != want {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+	w := window()
+	w.Colour = validated.Colour_GREEN
+	if err := w.Validate(); err != nil {
+		t.Error(err)
+	}
+	if validate.Mod(-7, 3) != -1 || validate.Mod(7, 0) != 7 {
+		t.Error("Mod")
+	}
+}
+
 func TestPaths(t *testing.T) {
 	if got := validate.At("a", strings.Repeat("x", 100)); len(got) > 50 {
 		t.Errorf("a long key makes the path %s", got)

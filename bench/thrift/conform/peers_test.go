@@ -116,7 +116,7 @@ func buildCPP(dir string) ([]string, error) {
 		return nil, err
 	}
 	program := filepath.Join(dir, "peer")
-	_, err = run(append([]string{"g++", "-std=c++17", "-w", "-I", dir, "-o", program, "peers/cpp/peer.cpp", "-pthread"}, append(sources, "-lthrift")...)...)
+	_, err = run(append([]string{"g++", "-std=c++17", "-w", "-I", dir, "-o", program, "peers/cpp/peer.cpp", "-pthread"}, append(sources, "-lthriftz", "-lthrift", "-lz")...)...)
 	return []string{program}, err
 }
 

@@ -8,3 +8,4 @@ package kinds
 //go:generate go run ../../../cmd/seam gen -o unknown --unknown small.thrift
 //go:generate go run ../../../cmd/seam gen -o . --setters --sql --validate validated.thrift
 //go:generate go run ../../../cmd/seam gen -o views --views --utf8 small.thrift
+//go:generate go run ../../../cmd/seam gen -o . --field-mask masked.thrift

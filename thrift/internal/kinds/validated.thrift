@@ -33,3 +33,33 @@ union One {
   1: i32 n (vt.le = "3"),
   2: Item item,
 }
+
+// What refers to other fields and calls functions.
+struct Window {
+  1: i64 from_ (vt.ge = "0"),
+  2: i64 until (vt.gt = "$from_", vt.le = "@add($from_, 100)"),
+  3: optional double share (vt.lt = "$most", vt.ge = "@mod($until, 2)"),
+  4: optional double most = 1.5,
+  5: list<string> names (vt.max_size = "$from_", vt.elem.max_size = "@len($prefix)", vt.elem.prefix = "$prefix"),
+  6: string prefix (vt.min_rune_size = "1", vt.max_rune_size = "2"),
+  7: string label (vt.const = "@sprintf(\"%s-%d%%\", $prefix, $from_)"),
+  8: binary raw (vt.suffix = "$prefix", vt.not_contains = "@add($prefix, 'x')"),
+  9: Colour colour (vt.in = "$also", vt.in = "GREEN"),
+  10: Colour also = Colour.RED,
+  11: bool open (vt.const = "$agreed"),
+  12: bool agreed,
+  13: i8 tiny (vt.not_in = "$from_", vt.not_in = "@len($names)", vt.lt = "$most"),
+  14: i64 made (vt.lt = "@add(@now_unix_nano(), 1000)"),
+  15: map<string, i32> counts (vt.value.le = "$until", vt.key.min_rune_size = "@len($raw)"),
+} (vt.assert = "@equal(@mod($until, 10), 0)", vt.assert = '@equal(@add($from_, 0.5), @add(0.5, $from_))')
+
+// A column of JSON in a database.
+struct Column {
+  1: required string name,
+  2: optional Colour colour = Colour.RED,
+  3: list<Item> items,
+  4: map<i64, binary> bytes_,
+  5: map<Item, i32> stock,
+  6: One one,
+  7: i64 big = 5 (go.tag = 'json:"big,string"'),
+} (seam.sql = "json")

@@ -59,6 +59,7 @@ type genGo struct {
 	KitexMain   string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
 	Setters     bool     `help:"Also write methods SetX and IsSetX for fields; --kitex does in any case."`
 	SQL         bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
+	FieldMask   bool     `help:"Also write Set_FieldMask for structs, by which only some fields are written: see package fieldmask."`
 	Validate    bool     `help:"Also write a method Validate for each struct, with what annotations vt.* of fields ask for."`
 	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
 	Descriptors bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
@@ -109,7 +110,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		Out: v.Out, PackagePrefix: v.PackagePrefix, Imports: v.Import,
 		Views: v.Views, Unknown: v.Unknown, UTF8: v.UTF8, ErrorLayout: v.ErrorLayout,
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
-		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors, Validate: v.Validate, Setters: v.Setters, SQL: v.SQL,
+		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors, Validate: v.Validate, Setters: v.Setters, SQL: v.SQL, FieldMask: v.FieldMask,
 	}
 	if v.PackagePrefix != "" {
 		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)
@@ -131,7 +132,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		return nil, nil, err
 	}
 	from := v.options()
-	from.ValueTypeInContainer, from.Validate = v.ValueTypeInContainer, v.Validate
+	from.ValueTypeInContainer, from.Validate, from.Descriptors = v.ValueTypeInContainer, v.Validate, v.Descriptors
 	all, err := s.loadThrift(paths, from, v.Strict)
 	if err != nil {
 		return nil, nil, err

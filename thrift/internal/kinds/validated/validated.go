@@ -6,14 +6,19 @@
 package validated
 
 import (
+	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
+	"github.com/seamgo/seam/thrift/sqljson"
 	"github.com/seamgo/seam/thrift/validate"
 )
 
@@ -1024,6 +1029,801 @@ func (p *One) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 	return i
 }
 
+// What refers to other fields and calls functions.
+type Window struct {
+	From_  int64            `thrift:"from_,1,default,i64" json:"from_"`
+	Until  int64            `thrift:"until,2,default,i64" json:"until"`
+	Share  *float64         `thrift:"share,3,optional,double" json:"share,omitempty"`
+	Most   *float64         `thrift:"most,4,optional,double" json:"most,omitempty"`
+	Names  []string         `thrift:"names,5,default,list<string>" json:"names"`
+	Prefix string           `thrift:"prefix,6,default,string" json:"prefix"`
+	Label  string           `thrift:"label,7,default,string" json:"label"`
+	Raw    []byte           `thrift:"raw,8,default,binary" json:"raw"`
+	Colour Colour           `thrift:"colour,9,default,Colour" json:"colour"`
+	Also   Colour           `thrift:"also,10,default,Colour" json:"also"`
+	Open   bool             `thrift:"open,11,default,bool" json:"open"`
+	Agreed bool             `thrift:"agreed,12,default,bool" json:"agreed"`
+	Tiny   int8             `thrift:"tiny,13,default,i8" json:"tiny"`
+	Made   int64            `thrift:"made,14,default,i64" json:"made"`
+	Counts map[string]int32 `thrift:"counts,15,default,map<string,i32>" json:"counts"`
+}
+
+// NewWindow returns a new Window with the defaults of the Thrift file.
+func NewWindow() *Window {
+	return &Window{Also: Colour_RED}
+}
+
+// GetFrom_ returns the field from_.
+func (p *Window) GetFrom_() int64 { return p.From_ }
+
+// GetUntil returns the field until.
+func (p *Window) GetUntil() int64 { return p.Until }
+
+// GetShare returns the field share, or the zero value if it is absent.
+func (p *Window) GetShare() (v float64) {
+	if p.Share != nil {
+		v = *p.Share
+	}
+	return v
+}
+
+// GetMost returns the field most, or its default if it is absent.
+func (p *Window) GetMost() float64 {
+	if p.Most == nil {
+		return 1.5
+	}
+	return *p.Most
+}
+
+// GetNames returns the field names.
+func (p *Window) GetNames() []string { return p.Names }
+
+// GetPrefix returns the field prefix.
+func (p *Window) GetPrefix() string { return p.Prefix }
+
+// GetLabel returns the field label.
+func (p *Window) GetLabel() string { return p.Label }
+
+// GetRaw returns the field raw.
+func (p *Window) GetRaw() []byte { return p.Raw }
+
+// GetColour returns the field colour.
+func (p *Window) GetColour() Colour { return p.Colour }
+
+// GetAlso returns the field also.
+func (p *Window) GetAlso() Colour { return p.Also }
+
+// GetOpen returns the field open.
+func (p *Window) GetOpen() bool { return p.Open }
+
+// GetAgreed returns the field agreed.
+func (p *Window) GetAgreed() bool { return p.Agreed }
+
+// GetTiny returns the field tiny.
+func (p *Window) GetTiny() int8 { return p.Tiny }
+
+// GetMade returns the field made.
+func (p *Window) GetMade() int64 { return p.Made }
+
+// GetCounts returns the field counts.
+func (p *Window) GetCounts() map[string]int32 { return p.Counts }
+
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
+func (p *Window) Equal(other *Window) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return p.From_ == other.From_ &&
+		p.Until == other.Until &&
+		codec.EqualPtr(p.Share, other.Share) &&
+		codec.EqualPtr(p.Most, other.Most) &&
+		codec.EqualSliceAt(&p.Names, &other.Names) &&
+		codec.EqualStringAt(&p.Prefix, &other.Prefix) &&
+		codec.EqualStringAt(&p.Label, &other.Label) &&
+		codec.EqualBytesAt(&p.Raw, &other.Raw) &&
+		p.Colour == other.Colour &&
+		p.Also == other.Also &&
+		p.Open == other.Open &&
+		p.Agreed == other.Agreed &&
+		p.Tiny == other.Tiny &&
+		p.Made == other.Made &&
+		codec.EqualMap(p.Counts, other.Counts)
+}
+
+// Clone returns a deep copy.
+func (p *Window) Clone() *Window {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	codec.ClonePtr(&c.Share)
+	codec.ClonePtr(&c.Most)
+	codec.CloneSlice(&c.Names)
+	codec.CloneSlice(&c.Raw)
+	codec.CloneMap(&c.Counts)
+	return &c
+}
+
+// SetFrom_ sets the field from_.
+func (p *Window) SetFrom_(val int64) { p.From_ = val }
+
+// SetUntil sets the field until.
+func (p *Window) SetUntil(val int64) { p.Until = val }
+
+// SetShare sets the field share.
+func (p *Window) SetShare(val *float64) { p.Share = val }
+
+// IsSetShare reports whether the field share is there.
+func (p *Window) IsSetShare() bool { return p.Share != nil }
+
+// SetMost sets the field most.
+func (p *Window) SetMost(val *float64) { p.Most = val }
+
+// IsSetMost reports whether the field most is there.
+func (p *Window) IsSetMost() bool { return p.Most != nil }
+
+// SetNames sets the field names.
+func (p *Window) SetNames(val []string) { p.Names = val }
+
+// SetPrefix sets the field prefix.
+func (p *Window) SetPrefix(val string) { p.Prefix = val }
+
+// SetLabel sets the field label.
+func (p *Window) SetLabel(val string) { p.Label = val }
+
+// SetRaw sets the field raw.
+func (p *Window) SetRaw(val []byte) { p.Raw = val }
+
+// SetColour sets the field colour.
+func (p *Window) SetColour(val Colour) { p.Colour = val }
+
+// SetAlso sets the field also.
+func (p *Window) SetAlso(val Colour) { p.Also = val }
+
+// SetOpen sets the field open.
+func (p *Window) SetOpen(val bool) { p.Open = val }
+
+// SetAgreed sets the field agreed.
+func (p *Window) SetAgreed(val bool) { p.Agreed = val }
+
+// SetTiny sets the field tiny.
+func (p *Window) SetTiny(val int8) { p.Tiny = val }
+
+// SetMade sets the field made.
+func (p *Window) SetMade(val int64) { p.Made = val }
+
+// SetCounts sets the field counts.
+func (p *Window) SetCounts(val map[string]int32) { p.Counts = val }
+
+// Validate checks what the annotations vt.* of the Thrift file ask for. An error is a
+// *validate.Error, which names the field and the rule.
+func (p *Window) Validate() error {
+	if p == nil {
+		return nil
+	}
+	if !(p.From_ >= 0) {
+		return validate.Failed("Window.from_", "vt.ge = \"0\"")
+	}
+	if !(int64(p.Until) > p.GetFrom_()) {
+		return validate.Failed("Window.until", "vt.gt = \"$from_\"")
+	}
+	if !(int64(p.Until) <= validate.Add(p.GetFrom_(), int64(100))) {
+		return validate.Failed("Window.until", "vt.le = \"@add($from_, 100)\"")
+	}
+	if p.Share != nil {
+		if !(*p.Share < p.GetMost()) {
+			return validate.Failed("Window.share", "vt.lt = \"$most\"")
+		}
+		if !(*p.Share >= float64(validate.Mod(p.GetUntil(), int64(2)))) {
+			return validate.Failed("Window.share", "vt.ge = \"@mod($until, 2)\"")
+		}
+	}
+	if int64(len(p.Names)) > p.GetFrom_() {
+		return validate.Failed("Window.names", "vt.max_size = \"$from_\"")
+	}
+	for k0, v0 := range p.Names {
+		if int64(len(v0)) > int64(len(p.GetPrefix())) {
+			return validate.Failed(validate.At("Window.names", k0), "vt.max_size = \"@len($prefix)\"")
+		}
+		if !strings.HasPrefix(v0, p.GetPrefix()) {
+			return validate.Failed(validate.At("Window.names", k0), "vt.prefix = \"$prefix\"")
+		}
+	}
+	if utf8.RuneCountInString(p.Prefix) < 1 {
+		return validate.Failed("Window.prefix", "vt.min_rune_size = \"1\"")
+	}
+	if utf8.RuneCountInString(p.Prefix) > 2 {
+		return validate.Failed("Window.prefix", "vt.max_rune_size = \"2\"")
+	}
+	if p.Label != fmt.Sprintf("%s-%d%%", p.GetPrefix(), p.GetFrom_()) {
+		return validate.Failed("Window.label", "vt.const = \"@sprintf(\\\"%s-%d%%\\\", $prefix, $from_)\"")
+	}
+	if !strings.HasSuffix(string(p.Raw), p.GetPrefix()) {
+		return validate.Failed("Window.raw", "vt.suffix = \"$prefix\"")
+	}
+	if strings.Contains(string(p.Raw), validate.Add(p.GetPrefix(), "x")) {
+		return validate.Failed("Window.raw", "vt.not_contains = \"@add($prefix, 'x')\"")
+	}
+	if !(int64(p.Colour) == int64(p.GetAlso()) || p.Colour == 2) {
+		return validate.Failed("Window.colour", "vt.in = \"$also\", \"GREEN\"")
+	}
+	if p.Open != p.GetAgreed() {
+		return validate.Failed("Window.open", "vt.const = \"$agreed\"")
+	}
+	if int64(p.Tiny) == p.GetFrom_() || int64(p.Tiny) == int64(len(p.GetNames())) {
+		return validate.Failed("Window.tiny", "vt.not_in = \"$from_\", \"@len($names)\"")
+	}
+	if !(float64(p.Tiny) < p.GetMost()) {
+		return validate.Failed("Window.tiny", "vt.lt = \"$most\"")
+	}
+	if !(int64(p.Made) < validate.Add(time.Now().UnixNano(), int64(1000))) {
+		return validate.Failed("Window.made", "vt.lt = \"@add(@now_unix_nano(), 1000)\"")
+	}
+	for k0, v0 := range p.Counts {
+		if int64(utf8.RuneCountInString(k0)) < int64(len(string(p.GetRaw()))) {
+			return validate.Failed(validate.At("Window.counts", k0)+".key", "vt.min_rune_size = \"@len($raw)\"")
+		}
+		if !(int64(v0) <= p.GetUntil()) {
+			return validate.Failed(validate.At("Window.counts", k0), "vt.le = \"$until\"")
+		}
+	}
+	if !(validate.Mod(p.GetUntil(), int64(10)) == int64(0)) {
+		return validate.Failed("Window", "vt.assert = \"@equal(@mod($until, 10), 0)\"")
+	}
+	if !(validate.Add(float64(p.GetFrom_()), float64(0.5)) == validate.Add(float64(0.5), float64(p.GetFrom_()))) {
+		return validate.Failed("Window", "vt.assert = \"@equal(@add($from_, 0.5), @add(0.5, $from_))\"")
+	}
+	return nil
+}
+
+// String formats the struct for people: Window{field: value}.
+func (p *Window) String() string { return codec.Format(p) }
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *Window) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
+
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
+func (p *Window) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	b = codec.Extend(b, 22)
+	q1 := (*[22]byte)(b[len(b)-22:])
+	q1[0], q1[1], q1[2] = 10, 0, 1
+	binary.BigEndian.PutUint64(q1[3:], uint64(p.From_))
+	q1[11], q1[12], q1[13] = 10, 0, 2
+	binary.BigEndian.PutUint64(q1[14:], uint64(p.Until))
+	if p.Share != nil {
+		b = codec.Extend(b, 11)
+		q2 := (*[11]byte)(b[len(b)-11:])
+		q2[0], q2[1], q2[2] = 4, 0, 3
+		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Share))
+	}
+	if p.Most != nil {
+		b = codec.Extend(b, 11)
+		q3 := (*[11]byte)(b[len(b)-11:])
+		q3[0], q3[1], q3[2] = 4, 0, 4
+		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Most))
+	}
+	b = codec.AppendBinaryStrings(b, 15<<16|5, p.Names)
+	b = codec.AppendBinaryStringRun(b, 11<<16|6, &p.Prefix, 2)
+	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Raw)
+	b = codec.Extend(b, 37)
+	q4 := (*[37]byte)(b[len(b)-37:])
+	q4[0], q4[1], q4[2] = 8, 0, 9
+	binary.BigEndian.PutUint32(q4[3:], uint32(p.Colour))
+	q4[7], q4[8], q4[9] = 8, 0, 10
+	binary.BigEndian.PutUint32(q4[10:], uint32(p.Also))
+	q4[14], q4[15], q4[16] = 2, 0, 11
+	q4[17] = codec.Byte(p.Open)
+	q4[18], q4[19], q4[20] = 2, 0, 12
+	q4[21] = codec.Byte(p.Agreed)
+	q4[22], q4[23], q4[24] = 3, 0, 13
+	q4[25] = byte(p.Tiny)
+	q4[26], q4[27], q4[28] = 10, 0, 14
+	binary.BigEndian.PutUint64(q4[29:], uint64(p.Made))
+	b = validatedAppendBinaryMapStringI32(b, 13<<16|15, p.Counts)
+	return append(b, 0)
+}
+
+// DecodeBinary reads the struct from b, which holds it and nothing else, in the
+// binary protocol. What was in the struct is replaced.
+func (p *Window) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
+
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Window) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	// These are used again.
+	old5 := p.Names
+	old8 := p.Raw
+	old15 := p.Counts
+	if !d.Fresh() {
+		*p = Window{}
+	}
+	p.Also = Colour_RED
+	for start := i; ; start = i {
+		if d.Has(i, 22) && d.Unlike(i, 10<<16|1)|d.Unlike(i+11, 10<<16|2) == 0 {
+			p.From_, p.Until = d.Load64(i+3), d.Load64(i+14)
+			i += 22
+		} else if d.BinaryWithin(i, 1, 2) {
+			i = d.BinaryI64Field(i, 10<<16|1, &p.From_)
+			i = d.BinaryI64Field(i, 10<<16|2, &p.Until)
+		}
+		if d.BinaryAt(i, 4<<16|3) && d.Has(i, 11) {
+			p.Share = codec.Place(d, d.LoadDouble(i+3))
+			i += 11
+		}
+		if d.BinaryAt(i, 4<<16|4) && d.Has(i, 11) {
+			p.Most = codec.Place(d, d.LoadDouble(i+3))
+			i += 11
+		}
+		if d.BinaryAt(i, 15<<16|5) {
+			i = d.BinaryStrings(i+3, &p.Names, old5)
+		}
+		i = d.BinaryStringField(i, 11<<16|6, &p.Prefix)
+		i = d.BinaryStringField(i, 11<<16|7, &p.Label)
+		if d.BinaryAt(i, 11<<16|8) {
+			i = d.BinaryBytes(i+3, &p.Raw, old8)
+		}
+		if d.Has(i, 37) && d.Unlike(i, 8<<16|9)|d.Unlike(i+7, 8<<16|10)|d.Unlike(i+14, 2<<16|11)|d.Unlike(i+18, 2<<16|12)|d.Unlike(i+22, 3<<16|13)|d.Unlike(i+26, 10<<16|14) == 0 {
+			p.Colour, p.Also, p.Open, p.Agreed, p.Tiny, p.Made = Colour(d.Load32(i+3)), Colour(d.Load32(i+10)), d.LoadBool(i+17), d.LoadBool(i+21), d.Load8(i+25), d.Load64(i+29)
+			i += 37
+		} else if d.BinaryWithin(i, 9, 14) {
+			i = d.BinaryI32Field(i, 8<<16|9, (*int32)(&p.Colour))
+			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.Also))
+			i = d.BinaryBoolField(i, 2<<16|11, &p.Open)
+			i = d.BinaryBoolField(i, 2<<16|12, &p.Agreed)
+			i = d.BinaryI8Field(i, 3<<16|13, &p.Tiny)
+			i = d.BinaryI64Field(i, 10<<16|14, &p.Made)
+		}
+		if d.BinaryAt(i, 13<<16|15) {
+			i = validatedReadBinaryMapStringI32(d, i+3, &p.Counts, old15)
+			old15 = nil
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 15); !again {
+			return i
+		}
+	}
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *Window) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
+
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
+func (p *Window) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	before := 0
+	b = codec.AppendCompactI64(b, 1<<4|6, p.From_)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Until)
+	before = 2
+	if p.Share != nil {
+		b = codec.AppendCompactDouble(b, 1<<4|7, *p.Share)
+		before = 3
+	}
+	if p.Most != nil {
+		b = codec.AppendCompactField(b, before, 4, 7)
+		b = codec.AppendCompactDouble(b, 0, *p.Most)
+		before = 4
+	}
+	b = codec.AppendCompactField(b, before, 5, 9)
+	b = codec.AppendCompactStrings(b, 0, p.Names)
+	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Prefix, 2)
+	b = codec.AppendCompactBytes(b, 1<<4|8, p.Raw)
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Colour))
+	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Also))
+	b = codec.Extend(b, 4)
+	q1 := (*[4]byte)(b[len(b)-4:])
+	q1[0] = 18 - codec.Byte(p.Open)
+	q1[1] = 18 - codec.Byte(p.Agreed)
+	q1[2] = 19
+	q1[3] = byte(p.Tiny)
+	b = codec.AppendCompactI64(b, 1<<4|6, p.Made)
+	b = validatedAppendCompactMapStringI32(b, 1<<4|11, p.Counts)
+	return append(b, 0)
+}
+
+// DecodeCompact reads the struct from b, which holds it and nothing else, in the
+// compact protocol. What was in the struct is replaced.
+func (p *Window) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
+
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Window) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	// These are used again.
+	old5 := p.Names
+	old8 := p.Raw
+	old15 := p.Counts
+	if !d.Fresh() {
+		*p = Window{}
+	}
+	p.Also = Colour_RED
+	for start := i; ; start = i {
+		i = d.CompactI64Field(i, 1<<4|6, &p.From_)
+		i = d.CompactI64Field(i, 2<<4|6, &p.Until)
+		if n, ok := d.CompactAt(i, 3<<4|7); ok {
+			i = n
+			var v float64
+			i = d.CompactDouble(i, &v)
+			p.Share = codec.Place(d, v)
+		}
+		if n, ok := d.CompactAt(i, 4<<4|7); ok {
+			i = n
+			var v float64
+			i = d.CompactDouble(i, &v)
+			p.Most = codec.Place(d, v)
+		}
+		if n, ok := d.CompactAt(i, 5<<4|9); ok {
+			i = n
+			i = d.CompactStrings(i, &p.Names, old5)
+		}
+		i = d.CompactStringField(i, 6<<4|8, &p.Prefix)
+		i = d.CompactStringField(i, 7<<4|8, &p.Label)
+		if n, ok := d.CompactAt(i, 8<<4|8); ok {
+			i = n
+			i = d.CompactBytes(i, &p.Raw, old8)
+		}
+		i = d.CompactI32Field(i, 9<<4|5, (*int32)(&p.Colour))
+		i = d.CompactI32Field(i, 10<<4|5, (*int32)(&p.Also))
+		i = d.CompactBoolField(i, 11<<4, &p.Open)
+		i = d.CompactBoolField(i, 12<<4, &p.Agreed)
+		i = d.CompactI8Field(i, 13<<4|3, &p.Tiny)
+		i = d.CompactI64Field(i, 14<<4|6, &p.Made)
+		if n, ok := d.CompactAt(i, 15<<4|11); ok {
+			i = n
+			i = validatedReadCompactMapStringI32(d, i, &p.Counts, old15)
+			old15 = nil
+		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 15); !again {
+			return i
+		}
+	}
+}
+
+// A column of JSON in a database.
+type Column struct {
+	Name   string                      `thrift:"name,1,required,string" json:"name"`
+	Colour *Colour                     `thrift:"colour,2,optional,Colour" json:"colour,omitempty"`
+	Items  []*Item                     `thrift:"items,3,default,list<Item>" json:"items"`
+	Bytes_ map[int64][]byte            `thrift:"bytes_,4,default,map<i64,binary>" json:"bytes_"`
+	Stock  []thrift.Pair[*Item, int32] `thrift:"stock,5,default,map<Item,i32>" json:"stock"`
+	One    *One                        `thrift:"one,6,default,One" json:"one"`
+	Big    int64                       `thrift:"big,7,default,i64" json:"big,string"`
+}
+
+// NewColumn returns a new Column with the defaults of the Thrift file.
+func NewColumn() *Column {
+	return &Column{Big: 5}
+}
+
+// GetName returns the field name.
+func (p *Column) GetName() string { return p.Name }
+
+// GetColour returns the field colour, or its default if it is absent.
+func (p *Column) GetColour() Colour {
+	if p.Colour == nil {
+		return Colour_RED
+	}
+	return *p.Colour
+}
+
+// GetItems returns the field items.
+func (p *Column) GetItems() []*Item { return p.Items }
+
+// GetBytes_ returns the field bytes_.
+func (p *Column) GetBytes_() map[int64][]byte { return p.Bytes_ }
+
+// GetStock returns the field stock.
+func (p *Column) GetStock() []thrift.Pair[*Item, int32] { return p.Stock }
+
+// GetOne returns the field one.
+func (p *Column) GetOne() *One { return p.One }
+
+// GetBig returns the field big.
+func (p *Column) GetBig() int64 { return p.Big }
+
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
+func (p *Column) Equal(other *Column) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return codec.EqualStringAt(&p.Name, &other.Name) &&
+		codec.EqualPtr(p.Colour, other.Colour) &&
+		codec.EqualList(p.Items, other.Items, (*Item).Equal) &&
+		codec.EqualValues(p.Bytes_, other.Bytes_, bytes.Equal) &&
+		codec.EqualPairs(p.Stock, other.Stock, (*Item).Equal, codec.Same[int32]) &&
+		p.One.Equal(other.One) &&
+		p.Big == other.Big
+}
+
+// Clone returns a deep copy.
+func (p *Column) Clone() *Column {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	codec.ClonePtr(&c.Colour)
+	codec.CloneStructs(&c.Items)
+	codec.CloneValues(&c.Bytes_, codec.CloneSlice[[]byte])
+	codec.ClonePairs(&c.Stock, codec.CloneStruct[*Item], nil)
+	codec.CloneStruct(&c.One)
+	return &c
+}
+
+// SetName sets the field name.
+func (p *Column) SetName(val string) { p.Name = val }
+
+// SetColour sets the field colour.
+func (p *Column) SetColour(val *Colour) { p.Colour = val }
+
+// IsSetColour reports whether the field colour is there.
+func (p *Column) IsSetColour() bool { return p.Colour != nil }
+
+// SetItems sets the field items.
+func (p *Column) SetItems(val []*Item) { p.Items = val }
+
+// SetBytes_ sets the field bytes_.
+func (p *Column) SetBytes_(val map[int64][]byte) { p.Bytes_ = val }
+
+// SetStock sets the field stock.
+func (p *Column) SetStock(val []thrift.Pair[*Item, int32]) { p.Stock = val }
+
+// SetOne sets the field one.
+func (p *Column) SetOne(val *One) { p.One = val }
+
+// IsSetOne reports whether the field one is there.
+func (p *Column) IsSetOne() bool { return p.One != nil }
+
+// SetBig sets the field big.
+func (p *Column) SetBig(val int64) { p.Big = val }
+
+// Scan reads the struct from a column of a database that has its JSON. NULL is a struct
+// with its defaults.
+func (p *Column) Scan(value any) error {
+	*p = *NewColumn()
+	if value == nil {
+		return nil
+	}
+	return sqljson.Scan(p, value)
+}
+
+// Value is the struct's JSON for a column of a database, or NULL.
+func (p *Column) Value() (driver.Value, error) {
+	if p == nil {
+		return nil, nil
+	}
+	return sqljson.Value(p)
+}
+
+// Validate checks what the annotations vt.* of the Thrift file ask for. An error is a
+// *validate.Error, which names the field and the rule.
+func (p *Column) Validate() error {
+	if p == nil {
+		return nil
+	}
+	for k0, v0 := range p.Items {
+		if err := validate.Nested(v0); err != nil {
+			return validate.Within(validate.At("Column.items", k0), err)
+		}
+	}
+	for k0, v0 := range p.Stock {
+		if err := validate.Nested(v0.Key); err != nil {
+			return validate.Within(validate.At("Column.stock", k0)+".key", err)
+		}
+	}
+	if p.One != nil {
+		if err := validate.Nested(p.One); err != nil {
+			return validate.Within("Column.one", err)
+		}
+	}
+	return nil
+}
+
+// String formats the struct for people: Column{field: value}.
+func (p *Column) String() string { return codec.Format(p) }
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *Column) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
+
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
+func (p *Column) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
+	if p.Colour != nil {
+		b = codec.Extend(b, 7)
+		q1 := (*[7]byte)(b[len(b)-7:])
+		q1[0], q1[1], q1[2] = 8, 0, 2
+		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Colour))
+	}
+	if b = validatedAppendBinaryListValidatedItem(b, 15<<16|3, p.Items); b == nil {
+		return nil
+	}
+	b = validatedAppendBinaryMapI64StringBinary(b, 13<<16|4, p.Bytes_)
+	if b = validatedAppendBinaryMapValidatedItemI32(b, 13<<16|5, p.Stock); b == nil {
+		return nil
+	}
+	if p.One != nil {
+		b = append(b, 12, 0, 6)
+		if b = p.One.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+	}
+	b = codec.Extend(b, 12)
+	q2 := (*[12]byte)(b[len(b)-12:])
+	q2[0], q2[1], q2[2] = 10, 0, 7
+	binary.BigEndian.PutUint64(q2[3:], uint64(p.Big))
+	q2[11] = 0
+	return b
+}
+
+// DecodeBinary reads the struct from b, which holds it and nothing else, in the
+// binary protocol. What was in the struct is replaced.
+func (p *Column) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
+
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Column) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	var seen uint64
+	// These are used again.
+	old3 := p.Items
+	old4 := p.Bytes_
+	old5 := p.Stock
+	old6 := p.One
+	if !d.Fresh() {
+		*p = Column{}
+	}
+	p.Big = 5
+	for start := i; ; start = i {
+		if n := d.BinaryStringField(i, 11<<16|1, &p.Name); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if d.BinaryAt(i, 8<<16|2) && d.Has(i, 7) {
+			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
+			i += 7
+		}
+		if d.BinaryAt(i, 15<<16|3) {
+			i = validatedReadBinaryListValidatedItem(d, i+3, &p.Items, old3)
+		}
+		if d.BinaryAt(i, 13<<16|4) {
+			i = validatedReadBinaryMapI64StringBinary(d, i+3, &p.Bytes_, old4)
+			old4 = nil
+		}
+		if d.BinaryAt(i, 13<<16|5) {
+			i = validatedReadBinaryMapValidatedItemI32(d, i+3, &p.Stock, old5)
+		}
+		i = validatedReadFieldBinaryValidatedOne(d, i, 12<<16|6, &p.One, old6)
+		i = d.BinaryI64Field(i, 10<<16|7, &p.Big)
+		if d.BinaryEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 7); !again {
+			break
+		}
+	}
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<1-1 { // required ones
+		return ^i
+	}
+	return i
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *Column) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
+
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
+func (p *Column) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	before := 0
+	b = codec.AppendCompactString(b, 1<<4|8, p.Name)
+	before = 1
+	if p.Colour != nil {
+		b = codec.AppendCompactI32(b, 1<<4|5, int32(*p.Colour))
+		before = 2
+	}
+	b = codec.AppendCompactField(b, before, 3, 9)
+	if b = validatedAppendCompactListValidatedItem(b, 0, p.Items); b == nil {
+		return nil
+	}
+	b = validatedAppendCompactMapI64StringBinary(b, 1<<4|11, p.Bytes_)
+	if b = validatedAppendCompactMapValidatedItemI32(b, 1<<4|11, p.Stock); b == nil {
+		return nil
+	}
+	before = 5
+	if p.One != nil {
+		b = append(b, 1<<4|12)
+		if b = p.One.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+		before = 6
+	}
+	b = codec.AppendCompactField(b, before, 7, 6)
+	b = codec.AppendCompactI64(b, 0, p.Big)
+	return append(b, 0)
+}
+
+// DecodeCompact reads the struct from b, which holds it and nothing else, in the
+// compact protocol. What was in the struct is replaced.
+func (p *Column) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
+
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Column) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	var seen uint64
+	// These are used again.
+	old3 := p.Items
+	old4 := p.Bytes_
+	old5 := p.Stock
+	old6 := p.One
+	if !d.Fresh() {
+		*p = Column{}
+	}
+	p.Big = 5
+	for start := i; ; start = i {
+		if n := d.CompactStringField(i, 1<<4|8, &p.Name); n != i {
+			i = n
+			seen |= 1 << 0
+		}
+		if n, ok := d.CompactAt(i, 2<<4|5); ok {
+			i = n
+			var v Colour
+			i = d.CompactI32(i, (*int32)(&v))
+			p.Colour = codec.Place(d, v)
+		}
+		if n, ok := d.CompactAt(i, 3<<4|9); ok {
+			i = n
+			i = validatedReadCompactListValidatedItem(d, i, &p.Items, old3)
+			d.Behind(3<<4 | 9)
+		}
+		if n, ok := d.CompactAt(i, 4<<4|11); ok {
+			i = n
+			i = validatedReadCompactMapI64StringBinary(d, i, &p.Bytes_, old4)
+			old4 = nil
+		}
+		if n, ok := d.CompactAt(i, 5<<4|11); ok {
+			i = n
+			i = validatedReadCompactMapValidatedItemI32(d, i, &p.Stock, old5)
+			d.Behind(5<<4 | 11)
+		}
+		i = validatedReadFieldCompactValidatedOne(d, i, 6<<4|12, &p.One, old6)
+		i = d.CompactI64Field(i, 7<<4|6, &p.Big)
+		if d.CompactEnd(i) {
+			i++
+			break
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 7); !again {
+			break
+		}
+	}
+	if i < 0 {
+		return i
+	}
+	if seen != 1<<1-1 { // required ones
+		return ^i
+	}
+	return i
+}
+
 func validatedAppendBinaryListValidatedItem(b []byte, head uint32, v []*Item) []byte {
 	b = codec.AppendBinaryList(b, head, codec.TypeStruct, len(v))
 	for _, e := range v {
@@ -1469,5 +2269,287 @@ func validatedReadCompactValidatedItem(d *codec.Decoder, i int, to **Item, old *
 	d.Into(fresh)
 	i = old.ThriftDecodeCompact(d, i)
 	d.Leave()
+	return i
+}
+
+func validatedAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeString, codec.TypeI32, len(v))
+	for k, e := range v {
+		b = codec.AppendBinaryElement(b, k)
+		b = codec.Extend(b, 4)
+		q1 := (*[4]byte)(b[len(b)-4:])
+		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+	}
+	return b
+}
+
+func validatedReadBinaryMapStringI32(d *codec.Decoder, i int, to *map[string]int32, old map[string]int32) int {
+	n, i := d.BinaryMap(i, codec.TypeString, codec.TypeI32)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 20)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]int32, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.BinaryString(i, &key); i < 0 {
+			return i
+		}
+		var value int32
+		if d.Left(i) < 4 {
+			return ^i
+		}
+		value = d.Load32(i)
+		i += 4
+		v[key] = value
+	}
+	return i
+}
+
+func validatedAppendCompactMapStringI32(b []byte, head byte, v map[string]int32) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeString, codec.TypeI32, len(v))
+	for k, e := range v {
+		b = codec.AppendCompactString(b, 0, k)
+		b = codec.AppendCompactI32(b, 0, e)
+	}
+	return b
+}
+
+func validatedReadCompactMapStringI32(d *codec.Decoder, i int, to *map[string]int32, old map[string]int32) int {
+	n, i := d.CompactMap(i, codec.TypeString, codec.TypeI32)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 20)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[string]int32, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key string
+		if i = d.CompactString(i, &key); i < 0 {
+			return i
+		}
+		var value int32
+		if i = d.CompactI32(i, &value); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func validatedAppendBinaryMapI64StringBinary(b []byte, head uint32, v map[int64][]byte) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeString, len(v))
+	for k, e := range v {
+		b = codec.Extend(b, 8)
+		q1 := (*[8]byte)(b[len(b)-8:])
+		binary.BigEndian.PutUint64(q1[0:], uint64(k))
+		b = codec.AppendBinaryBytes(b, 0, e)
+	}
+	return b
+}
+
+func validatedAppendBinaryMapValidatedItemI32(b []byte, head uint32, v []thrift.Pair[*Item, int32]) []byte {
+	b = codec.AppendBinaryMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.ThriftAppendBinary(b); b == nil {
+			return nil
+		}
+		b = codec.Extend(b, 4)
+		q1 := (*[4]byte)(b[len(b)-4:])
+		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+	}
+	return b
+}
+
+func validatedReadBinaryMapI64StringBinary(d *codec.Decoder, i int, to *map[int64][]byte, old map[int64][]byte) int {
+	n, i := d.BinaryMap(i, codec.TypeI64, codec.TypeString)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 32)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[int64][]byte, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key int64
+		if d.Left(i) < 8 {
+			return ^i
+		}
+		key = d.Load64(i)
+		i += 8
+		var value []byte
+		if i = d.BinaryBytes(i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func validatedReadBinaryMapValidatedItemI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Item, int32], old []thrift.Pair[*Item, int32]) int {
+	n, i := d.BinaryMap(i, codec.TypeStruct, codec.TypeI32)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = validatedReadBinaryValidatedItem(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
+		}
+		if d.Left(i) < 4 {
+			return ^i
+		}
+		v[k].Value = d.Load32(i)
+		i += 4
+	}
+	*to = v
+	return i
+}
+
+func validatedReadFieldBinaryValidatedOne(d *codec.Decoder, i int, head uint32, to **One, old *One) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	i += 3
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[One](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeBinary(d, i)
+	d.Leave()
+	return i
+}
+
+func validatedAppendCompactMapI64StringBinary(b []byte, head byte, v map[int64][]byte) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeI64, codec.TypeString, len(v))
+	for k, e := range v {
+		b = codec.AppendCompactI64(b, 0, k)
+		b = codec.AppendCompactBytes(b, 0, e)
+	}
+	return b
+}
+
+func validatedAppendCompactMapValidatedItemI32(b []byte, head byte, v []thrift.Pair[*Item, int32]) []byte {
+	b = codec.AppendCompactMap(b, head, codec.TypeStruct, codec.TypeI32, len(v))
+	for n := range v {
+		k, e := v[n].Key, v[n].Value
+		if b = k.ThriftAppendCompact(b); b == nil {
+			return nil
+		}
+		b = codec.AppendCompactI32(b, 0, e)
+	}
+	return b
+}
+
+func validatedReadCompactMapI64StringBinary(d *codec.Decoder, i int, to *map[int64][]byte, old map[int64][]byte) int {
+	n, i := d.CompactMap(i, codec.TypeI64, codec.TypeString)
+	if i < 0 {
+		return i
+	}
+	room := d.AffordMap(n, 32)
+	if d.Exhausted() {
+		return ^i
+	}
+	v := old
+	if v == nil {
+		v = make(map[int64][]byte, room)
+	} else {
+		clear(v)
+	}
+	*to = v
+	for range n {
+		var key int64
+		if i = d.CompactI64(i, &key); i < 0 {
+			return i
+		}
+		var value []byte
+		if i = d.CompactBytes(i, &value, nil); i < 0 {
+			return i
+		}
+		v[key] = value
+	}
+	return i
+}
+
+func validatedReadCompactMapValidatedItemI32(d *codec.Decoder, i int, to *[]thrift.Pair[*Item, int32], old []thrift.Pair[*Item, int32]) int {
+	n, i := d.CompactMap(i, codec.TypeStruct, codec.TypeI32)
+	if i < 0 {
+		return i
+	}
+	v := codec.Slots(d, old, n)
+	for k := 0; k < n; k++ {
+		if k == len(v) {
+			if v = codec.MoreSlots(d, v, n); v == nil {
+				return ^i
+			}
+		}
+		if i = validatedReadCompactValidatedItem(d, i, &v[k].Key, v[k].Key); i < 0 {
+			return i
+		}
+		if i = d.CompactI32(i, &v[k].Value); i < 0 {
+			return i
+		}
+	}
+	*to = v
+	return i
+}
+
+func validatedReadFieldCompactValidatedOne(d *codec.Decoder, i, key int, to **One, old *One) int {
+	n, ok := d.CompactAt(i, key)
+	if !ok {
+		return i
+	}
+	i = n
+	fresh := old == nil
+	if fresh {
+		if old = codec.Alloc[One](d); old == nil {
+			return ^i
+		}
+	}
+	*to = old
+	if !d.Enter() {
+		return ^i
+	}
+	d.Into(fresh)
+	i = old.ThriftDecodeCompact(d, i)
+	d.Leave()
+	d.Behind(key)
 	return i
 }

@@ -6,8 +6,9 @@
 // peer client PROTOCOL TRANSPORT PORT [SERVICE]
 //                                     calls every function of a server
 //
-// PROTOCOL is binary, old, compact or json, TRANSPORT framed, buffered or http, SERVICE the
-// name in the multiplexed protocol.
+// PROTOCOL is binary, old, compact or json, TRANSPORT framed, buffered or http, or for binary
+// and compact theader or zlib (THeaderTransport, with compressed messages), SERVICE the name in
+// the multiplexed protocol.
 //
 // old is the binary protocol with the header of messages that has no version.
 // Messages on standard input and output have their length in front, 4 bytes, big
@@ -27,6 +28,7 @@
 #include <thrift/protocol/TBinaryProtocol.h>
 #include <thrift/processor/TMultiplexedProcessor.h>
 #include <thrift/protocol/TCompactProtocol.h>
+#include <thrift/protocol/THeaderProtocol.h>
 #include <thrift/protocol/TJSONProtocol.h>
 #include <thrift/protocol/TMultiplexedProtocol.h>
 #include <thrift/server/TThreadedServer.h>
@@ -59,6 +61,12 @@ shared_ptr<protocol::TProtocolFactory> protocols(const string& name) {
   if (name == "json") return make_shared<protocol::TJSONProtocolFactory>();
   const bool strict = name != "old";
   return make_shared<protocol::TBinaryProtocolFactory>(0, 0, strict, strict);
+}
+
+bool headers(const string& transport) { return transport == "theader" || transport == "zlib"; }
+
+uint16_t number(const string& protocol) {
+  return protocol == "compact" ? protocol::T_COMPACT_PROTOCOL : protocol::T_BINARY_PROTOCOL;
 }
 
 bool readFully(void* to, size_t n) { return fread(to, 1, n, stdin) == n; }
@@ -138,7 +146,17 @@ shared_ptr<conform::EchoClient> connect(const string& protocol, const string& tr
   shared_ptr<transport::TTransport> over = make_shared<transport::TBufferedTransport>(socket);
   if (transport == "framed") over = make_shared<transport::TFramedTransport>(socket);
   if (transport == "http") over = make_shared<transport::THttpClient>(socket, "127.0.0.1", "/");
-  auto speaks = protocols(protocol)->getProtocol(over);
+  shared_ptr<protocol::TProtocol> speaks;
+  if (headers(transport)) {
+    auto header = make_shared<protocol::THeaderProtocol>(socket, number(protocol));
+    auto below = std::dynamic_pointer_cast<transport::THeaderTransport>(header->getTransport());
+    if (transport == "zlib") below->setTransform(transport::THeaderTransport::ZLIB_TRANSFORM);
+    header->setHeader("from", "cpp");
+    speaks = header;
+    over = socket;
+  } else {
+    speaks = protocols(protocol)->getProtocol(over);
+  }
   if (!service.empty()) speaks = make_shared<protocol::TMultiplexedProtocol>(speaks, service);
   over->open();
   return make_shared<conform::EchoClient>(speaks);
@@ -210,6 +228,14 @@ void serve(const string& protocol, const string& transport, const string& servic
     auto several = make_shared<TMultiplexedProcessor>();
     several->registerProcessor(service, processor);
     processor = several;
+  }
+  if (headers(transport)) {
+    // Without a factory of its own the answer goes by the protocol that has read the call.
+    server::TThreadedServer s(processor, socket, make_shared<transport::TTransportFactory>(), make_shared<transport::TTransportFactory>(),
+                              make_shared<protocol::THeaderProtocolFactory>(), nullptr);
+    s.setServerEventHandler(make_shared<Announce>(socket));
+    s.serve();
+    return;
   }
   server::TThreadedServer s(processor, socket, factory, protocols(protocol));
   s.setServerEventHandler(make_shared<Announce>(socket));

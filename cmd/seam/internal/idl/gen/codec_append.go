@@ -26,6 +26,7 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 		f.P("func (p *", name, ") ThriftAppend", p, "(b []byte) []byte {")
 		f.Block("if p == nil", "return nil")
 	}
+	f.appendMasked(s, p, deep)
 	if isUnion(s) {
 		if f.opt.Unknown { // which may be the one that is set
 			f.P("set := min(len(p.UnknownFields), 1)")

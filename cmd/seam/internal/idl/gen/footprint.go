@@ -95,5 +95,8 @@ func (f *file) structSize(s *model.Struct) int {
 	if f.opt.Unknown {
 		n += 24
 	}
+	if f.masked(s) {
+		n += 8
+	}
 	return n
 }

@@ -49,9 +49,10 @@ type Options struct {
 	Apache      bool   // also Read and Write for Apache's library
 	Descriptors bool   // also what package descriptor gives a running program
 
-	Setters  bool // also SetX and IsSetX
-	SQL      bool // also Scan and Value of enums
-	Validate bool // also Validate, with what annotations vt.* ask for
+	Setters   bool // also SetX and IsSetX
+	SQL       bool // also Scan and Value of enums
+	FieldMask bool // also Set_FieldMask, and encoders that heed it
+	Validate  bool // also Validate, with what annotations vt.* ask for
 
 	MoreFlags []string // of the command line, for the header
 }
@@ -79,6 +80,9 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	}
 	if opt.NoBinary && opt.Kitex {
 		return nil, fmt.Errorf("methods for Kitex need the binary protocol, which the options leave out")
+	}
+	if err := opt.refuseMasks(); err != nil {
+		return nil, err
 	}
 	g, err := newGenerator(progs, &opt)
 	if err != nil {
@@ -272,6 +276,7 @@ func (o *Options) flags() string {
 	add(o.Naming != "", "--naming="+string(o.Naming))
 	add(o.Setters, "--setters")
 	add(o.SQL, "--sql")
+	add(o.FieldMask, "--field-mask")
 	add(o.Validate, "--validate")
 	add(o.Kitex, "--kitex")
 	add(o.Apache, "--apache")

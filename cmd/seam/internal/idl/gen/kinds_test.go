@@ -26,6 +26,7 @@ func TestTypesOfTheRuntimesTestsAreClean(t *testing.T) {
 		{"small.thrift", "outlined", path + "/kinds/outlined", Options{ErrorLayout: LayoutOutlined}},
 		{"small.thrift", "unknown", path + "/kinds/unknown", Options{Unknown: true}},
 		{"small.thrift", "views", path + "/kinds/views", Options{Views: true, UTF8: true}},
+		{"masked.thrift", ".", path + "/kinds", Options{FieldMask: true}},
 		{"validated.thrift", ".", path + "/kinds", Options{Validate: true, Setters: true, SQL: true}},
 	} {
 		progs, errs := model.Load([]string{filepath.Join(dir, c.source)}, model.Options{KeepNegativeIDs: len(c.opt.MoreFlags) > 0, Validate: c.opt.Validate})

@@ -126,6 +126,7 @@ func (f *file) bLength(s *model.Struct, name string) {
 		f.P("func (p *", name, ") BLength() int {")
 	}
 	f.Block("if p == nil", "return 1")
+	f.sizeMasked(s)
 	// The part that all values share.
 	fixed := 1
 	for _, x := range s.Fields {

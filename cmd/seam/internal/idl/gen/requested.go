@@ -34,3 +34,35 @@ func (f *file) requestedSQL(e *model.Enum) {
 		f.enumSQL(f.enumName(e))
 	}
 }
+
+// sqlJSONPath is the run-time of the methods Scan and Value of structs.
+const sqlJSONPath = "github.com/seamgo/seam/thrift/sqljson"
+
+// structSQL writes the methods Scan and Value of a struct that has the annotation seam.sql.
+func (f *file) structSQL(s *model.Struct, name string) {
+	kind, asked := s.Annotations["seam.sql"]
+	if !asked {
+		return
+	}
+	where := fmt.Sprintf("%s:%d:%d: ", s.Program.Path, s.Pos.Line, s.Pos.Col)
+	if kind != "json" {
+		panic(unsupported(fmt.Sprintf("%sseam.sql = %q of %s: the only kind of column is json", where, kind, s.Name)))
+	}
+	for _, x := range s.Fields {
+		if field := f.fieldName(s, x); field == "Scan" || field == "Value" {
+			panic(unsupported(fmt.Sprintf("%s:%d:%d: field %s of %s has the name of a method that seam.sql asks for: rename it, or take the annotation away", s.Program.Path, x.Pos.Line, x.Pos.Col, x.Name, s.Name)))
+		}
+	}
+	f.Apart("// Scan reads the struct from a column of a database that has its JSON. NULL is a struct")
+	f.P("// with its defaults.")
+	f.P("func (p *", name, ") Scan(value any) error {")
+	f.P("*p = *", f.newName(s), "()")
+	f.Block("if value == nil", "return nil")
+	f.P("return ", f.use(sqlJSONPath), ".Scan(p, value)")
+	f.P("}")
+	f.Apart("// Value is the struct's JSON for a column of a database, or NULL.")
+	f.P("func (p *", name, ") Value() (", f.useAs("database/sql/driver", "driver"), ".Value, error) {")
+	f.Block("if p == nil", "return nil, nil")
+	f.P("return ", f.use(sqlJSONPath), ".Value(p)")
+	f.P("}")
+}

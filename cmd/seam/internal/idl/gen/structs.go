@@ -29,6 +29,7 @@ func (f *file) declareStruct(s *model.Struct) {
 			f.P("// UnknownFields are the fields that were read and are not in the Thrift file.")
 			f.P("UnknownFields ", f.thrift(), ".Unknown `json:\"-\"`")
 		}
+		f.fieldMaskField(s, name)
 		f.P("}")
 	})
 	f.constructor(s, name)
@@ -39,6 +40,8 @@ func (f *file) declareStruct(s *model.Struct) {
 	f.equal(s, name)
 	f.clone(s, name)
 	f.requestedSetters(s, name)
+	f.fieldMaskMethods(s, name)
+	f.structSQL(s, name)
 	f.validate(s, name)
 	f.Apart("// String formats the struct for people: ", name, "{field: value}.")
 	f.short("func (p *"+name+") String() string {", "return "+f.runtime()+".Format(p)")

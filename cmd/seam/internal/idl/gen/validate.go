@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func (f *file) validate(s *model.Struct, name string) {
 	f.Apart("// Validate checks what the annotations vt.* of the Thrift file ask for. An error is a")
 	f.P("// *validate.Error, which names the field and the rule.")
 	f.P("func (p *", name, ") Validate() error {")
-	w := &ruleWriter{file: f}
+	w := &ruleWriter{file: f, of: s}
 	var body strings.Builder
 	for _, x := range s.Fields {
 		field := f.fieldName(s, x)
@@ -28,9 +29,13 @@ func (f *file) validate(s *model.Struct, name string) {
 		}
 		w.field(&body, "p."+field, strconv.Quote(s.Name+"."+x.Name), x)
 	}
+	for i := range s.Asserts {
+		r := &s.Asserts[i]
+		fmt.Fprintf(&body, "if !%s {\n%s\n}\n", w.operand(r.Values[0].Expr), w.fail(strconv.Quote(s.Name), r.Name, r))
+	}
 	if body.Len() > 0 {
 		f.Block("if p == nil", "return nil")
-		f.statement(body.String())
+		f.statement(strings.ReplaceAll(body.String(), "\x00", f.use(validatePath)))
 	}
 	f.P("return nil")
 	f.P("}")
@@ -43,10 +48,12 @@ func (f *file) validate(s *model.Struct, name string) {
 // A ruleWriter writes the checks of a struct.
 type ruleWriter struct {
 	*file
-	depth int // of loops
+	of    *model.Struct // the struct, whose fields rules may refer to
+	depth int           // of loops
 }
 
-func (w *ruleWriter) run() string { return w.use(validatePath) }
+// run stands for the run-time until it is known whether what is written needs it.
+func (w *ruleWriter) run() string { return "\x00" }
 
 // fail writes the statement for a value that breaks a rule.
 func (w *ruleWriter) fail(path, name string, r *model.Rule) string {
@@ -190,32 +197,32 @@ func (w *ruleWriter) pairs(b *strings.Builder, value, path string, t *model.Type
 // rule writes the check of one rule.
 func (w *ruleWriter) rule(b *strings.Builder, value, path string, t *model.Type, r *model.Rule) {
 	fail := w.fail(path, r.Name, r)
-	literal := w.literalOf(t, r.Values[0])
+	literal := w.valueOf(t, r.Values[0])
 	text := value
 	if t.Kind == model.Binary {
 		text = "string(" + value + ")"
 	}
 	condition := ""
 	switch r.Name {
-	case "in":
-		w.among(b, text, t, r.Values, "", fail)
-		return
-	case "not_in":
-		w.among(b, text, t, r.Values, fail, "")
+	case "in", "not_in":
+		w.oneOf(b, text, t, r, fail)
 		return
 	case "const":
-		switch condition = text + " != " + literal; {
-		case t.Kind == model.Bool && r.Values[0].Int == 1:
+		switch left, right := w.comparable(text, t, r.Values[0]); {
+		case r.Values[0].Expr != nil || t.Kind != model.Bool:
+			condition = left + " != " + right
+		case r.Values[0].Int == 1:
 			condition = "!" + value
-		case t.Kind == model.Bool:
+		default:
 			condition = value
 		}
 	case "lt", "le", "gt", "ge": // so that a double which is no number breaks them
-		condition = "!(" + value + " " + map[string]string{"lt": "<", "le": "<=", "gt": ">", "ge": ">="}[r.Name] + " " + literal + ")"
-	case "min_size":
-		condition = fmt.Sprintf("len(%s) < %d", value, r.Values[0].Int)
-	case "max_size":
-		condition = fmt.Sprintf("len(%s) > %d", value, r.Values[0].Int)
+		left, right := w.comparable(value, t, r.Values[0])
+		condition = "!(" + left + " " + map[string]string{"lt": "<", "le": "<=", "gt": ">", "ge": ">="}[r.Name] + " " + right + ")"
+	case "min_size", "max_size":
+		condition = w.size("len("+value+")", r)
+	case "min_rune_size", "max_rune_size":
+		condition = w.size(w.useAs("unicode/utf8", "utf8")+".RuneCountInString("+text+")", r)
 	case "pattern":
 		condition = "!" + w.run() + ".Matches(" + literal + ", " + text + ")"
 	case "prefix":
@@ -228,6 +235,111 @@ func (w *ruleWriter) rule(b *strings.Builder, value, path string, t *model.Type,
 		condition = w.use("strings") + ".Contains(" + text + ", " + literal + ")"
 	}
 	fmt.Fprintf(b, "if %s {\n%s\n}\n", condition, fail)
+}
+
+// size writes the comparison of a size with a rule's value.
+func (w *ruleWriter) size(size string, r *model.Rule) string {
+	sign := " > "
+	if strings.HasPrefix(r.Name, "min_") {
+		sign = " < "
+	}
+	if e := r.Values[0].Expr; e != nil {
+		left, right := "int64("+size+")", w.operand(e)
+		if e.Kind == model.DoubleExpr {
+			left = "float64(" + size + ")"
+		}
+		return left + sign + right
+	}
+	return size + sign + strconv.FormatInt(r.Values[0].Int, 10)
+}
+
+// oneOf writes the rules in and not_in: a switch over constants, else comparisons.
+func (w *ruleWriter) oneOf(b *strings.Builder, text string, t *model.Type, r *model.Rule, fail string) {
+	if !slices.ContainsFunc(r.Values, func(v model.RuleValue) bool { return v.Expr != nil }) {
+		if r.Name == "in" {
+			w.among(b, text, t, r.Values, "", fail)
+		} else {
+			w.among(b, text, t, r.Values, fail, "")
+		}
+		return
+	}
+	var list []string
+	for _, v := range r.Values {
+		left, right := w.comparable(text, t, v)
+		list = append(list, left+" == "+right)
+	}
+	condition := strings.Join(list, " || ")
+	if r.Name == "in" {
+		condition = "!(" + condition + ")"
+	}
+	fmt.Fprintf(b, "if %s {\n%s\n}\n", condition, fail)
+}
+
+// valueOf is a rule's value in Go, of the value's type if it is a constant.
+func (w *ruleWriter) valueOf(t *model.Type, v model.RuleValue) string {
+	if v.Expr != nil {
+		return w.operand(v.Expr)
+	}
+	return w.literalOf(t, v)
+}
+
+// comparable are a value and a rule's value in types that Go compares.
+func (w *ruleWriter) comparable(value string, t *model.Type, v model.RuleValue) (left, right string) {
+	right = w.valueOf(t, v)
+	e := v.Expr
+	switch {
+	case e == nil || e.Kind == model.TextExpr || e.Kind == model.BoolExpr:
+		return value, right
+	case e.Kind == model.DoubleExpr && t.Kind == model.Double:
+		return value, right
+	case t.Kind == model.Double:
+		return value, "float64(" + right + ")"
+	case e.Kind == model.DoubleExpr:
+		return "float64(" + value + ")", right
+	}
+	return "int64(" + value + ")", right
+}
+
+// operand is an expression in Go: an int64, float64, string or bool, or a container.
+func (w *ruleWriter) operand(e *model.RuleExpr) string {
+	var args []string
+	for _, a := range e.Args {
+		args = append(args, w.operand(a))
+	}
+	switch {
+	case e.Field != nil:
+		get := "p.Get" + w.fieldName(w.of, e.Field) + "()"
+		switch k := e.Field.Type.Kind; {
+		case k == model.Binary:
+			return "string(" + get + ")"
+		case e.Kind == model.IntExpr && k != model.I64:
+			return "int64(" + get + ")"
+		}
+		return get
+	case e.Func == "len":
+		return "int64(len(" + args[0] + "))"
+	case e.Func == "sprintf":
+		return w.use("fmt") + ".Sprintf(" + strings.Join(args, ", ") + ")"
+	case e.Func == "now_unix_nano":
+		return w.use("time") + ".Now().UnixNano()"
+	case e.Func == "equal" || e.Func == "add":
+		for i, a := range e.Args {
+			if a.Kind == model.IntExpr && e.Args[1-i].Kind == model.DoubleExpr {
+				args[i] = "float64(" + args[i] + ")"
+			}
+		}
+		if e.Func == "equal" {
+			return "(" + args[0] + " == " + args[1] + ")"
+		}
+		return w.run() + ".Add(" + args[0] + ", " + args[1] + ")"
+	case e.Func == "mod":
+		return w.run() + ".Mod(" + args[0] + ", " + args[1] + ")"
+	case e.Kind == model.TextExpr:
+		return strconv.Quote(e.Text)
+	case e.Kind == model.DoubleExpr:
+		return "float64(" + strconv.FormatFloat(e.Double, 'g', -1, 64) + ")"
+	}
+	return "int64(" + strconv.FormatInt(e.Int, 10) + ")"
 }
 
 // literalOf is a rule's value in Go.

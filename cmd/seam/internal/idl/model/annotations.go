@@ -12,16 +12,74 @@ import (
 // A GoTag is a key of a Go struct tag and its value, which have no backquote.
 type GoTag struct{ Key, Value string }
 
-// goTags are the tags that a field's annotation go.tag asks for. The key thrift is that of
-// the run-time.
+// goTags are the tags that a field's annotation go.tag asks for, and those of hz, which is
+// Hertz's generator, for its annotations api.*. The key thrift is that of the run-time.
 func (f *file) goTags(field *Field) []GoTag {
-	text, ok := field.Annotations["go.tag"]
-	if !ok {
-		return nil
+	var list []GoTag
+	if text, ok := field.Annotations["go.tag"]; ok {
+		var err error
+		if list, err = parseGoTags(text); err != nil {
+			f.warnf(field.Pos, "go.tag of %s is left out: %v; write it as Go has it, go.tag = 'json:\"name\" yaml:\"name\"'", clip(field.Name), err)
+		}
 	}
-	list, err := parseGoTags(text)
-	if err != nil {
-		f.warnf(field.Pos, "go.tag of %s is left out: %v; write it as Go has it, go.tag = 'json:\"name\" yaml:\"name\"'", clip(field.Name), err)
+	for _, t := range apiTags(field) {
+		switch {
+		case slices.ContainsFunc(list, func(old GoTag) bool { return old.Key == t.Key }): // go.tag has the say
+		case strings.ContainsAny(t.Value, "`\n\r"):
+			f.warnf(field.Pos, "the tag %s of %s is left out: a backquote or the end of a line is in it", t.Key, clip(field.Name))
+		default:
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// apiKeys are the annotations of fields that become tags, in the order of the tags. Another of
+// them, api.body, is json and form.
+var apiKeys = []struct{ annotation, tag string }{
+	{"api.cookie", "cookie"}, {"api.form", "form"}, {"api.header", "header"}, {"api.path", "path"},
+	{"api.query", "query"}, {"api.raw_body", "raw_body"}, {"api.vd", "vd"},
+}
+
+// isAPITag reports whether an annotation of a field becomes a tag.
+func isAPITag(name string) bool {
+	return name == "api.body" || name == "api.js_conv" || slices.ContainsFunc(apiKeys, func(k struct{ annotation, tag string }) bool { return k.annotation == name })
+}
+
+// apiTags are the tags that hz writes for the annotations of a field.
+func apiTags(field *Field) (list []GoTag) {
+	required, omit, quoted := "", "", ""
+	switch field.Req {
+	case Required:
+		required, omit = ",required", ",required"
+	case Optional:
+		omit = ",omitempty"
+	}
+	if _, ok := field.Annotations["api.js_conv"]; ok {
+		quoted = ",string"
+	}
+	body, isBody := field.Annotations["api.body"]
+	bound := isBody || quoted != ""
+	for _, k := range apiKeys {
+		value, ok := field.Annotations[k.annotation]
+		switch {
+		case k.tag == "form" && isBody: // hz has what stands in the body in a form too
+			list = append(list, GoTag{"form", body + required})
+			continue
+		case !ok:
+			continue
+		case k.tag != "vd":
+			value += required
+			bound = true
+		}
+		list = append(list, GoTag{k.tag, value})
+	}
+	if bound {
+		name := field.Name
+		if isBody {
+			name = body
+		}
+		list = append(list, GoTag{"json", name + quoted + omit})
 	}
 	return list
 }
@@ -63,19 +121,20 @@ func parseGoTags(text string) (list []GoTag, err error) {
 // others are the beginnings of annotations that mean something to other generators of Go
 // code, and what that is.
 var others = []struct{ prefix, what string }{
-	{"api.", "the binding of HTTP requests"}, {"vt.", "the validation of fields (--validate does, for structs)"}, {"agw.", "a gateway"},
+	{"api.", "HTTP (fields get hz's tags for api.query, path, header, cookie, form, body, raw_body, js_conv and vd; --descriptors has those of functions)"}, {"vt.", "the validation of fields (--validate does, for structs)"}, {"agw.", "a gateway"},
 }
 
 // notAskedFor warns of annotations by which the author expects code that isn't written.
 func (f *file) notAskedFor(structs []structAST, services []serviceAST) {
 	count, first := make([]int, len(others)), make([]*syntax.Annotation, len(others))
+	validated, tagged, kept := false, false, false // what is code where the annotations are
 	look := func(list []*syntax.Annotation) {
 		for _, a := range list {
 			if a == nil {
 				continue
 			}
 			for i, other := range others {
-				if strings.HasPrefix(a.Name, other.prefix) {
+				if strings.HasPrefix(a.Name, other.prefix) && !(validated && other.prefix == "vt.") && !(tagged && isAPITag(a.Name)) && !(kept && other.prefix == "api.") {
 					if count[i]++; first[i] == nil {
 						first[i] = a
 					}
@@ -90,23 +149,14 @@ func (f *file) notAskedFor(structs []structAST, services []serviceAST) {
 			}
 		}
 	}
+	validated = f.opt.Validate
 	for _, s := range structs {
 		look(s.ast.Annotations)
-		if !f.opt.Validate {
-			fields(s.ast.Fields)
-			continue
-		}
-		for _, a := range s.ast.Annotations {
-			if a != nil && strings.HasPrefix(a.Name, "vt.") {
-				f.errorf(a.Pos, "%s of struct %s: assertions about a whole struct are not supported; check it in the handler", clip(a.Name), clip(s.ast.Name.Name))
-			}
-		}
-		for _, x := range s.ast.Fields {
-			if x != nil {
-				look(slices.DeleteFunc(slices.Clone(x.Annotations), func(a *syntax.Annotation) bool { return a != nil && strings.HasPrefix(a.Name, "vt.") }))
-			}
-		}
+		tagged = true
+		fields(s.ast.Fields)
+		tagged = false
 	}
+	validated, kept = false, f.opt.Descriptors
 	for _, s := range services {
 		look(s.ast.Annotations)
 		for _, fn := range s.ast.Functions {

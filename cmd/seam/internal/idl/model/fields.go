@@ -24,6 +24,7 @@ func (f *file) structFields(s structAST) []pending {
 	}
 	var defaults []pending
 	s.def.Fields, defaults = f.fieldList(s.ast.Fields, role, s.def.Name)
+	f.structRules(s)
 	if role == unionRole && len(defaults) > 1 {
 		for _, p := range defaults[1:] {
 			f.errorf(p.ast.Pos, "%s.%s is the second field of the union with a default, after %s: only one field of a union is set, so delete one default", clip(s.def.Name), clip(p.field.Name), clip(defaults[0].field.Name))
@@ -52,9 +53,6 @@ func (f *file) fieldList(list []*syntax.Field, role fieldRole, owner string) ([]
 		}
 		field.Type = f.fieldType(ast, field.Annotations, owner)
 		field.GoTags = f.goTags(field)
-		if f.opt.Validate && (role == memberRole || role == unionRole) && field.Type != nil {
-			field.Rules = f.rules(ast, field.Type)
-		}
 		ok := ids.number(ast, field, owner)
 		if old := names[field.Name]; old != nil {
 			f.errorf(ast.Name.Pos, "%s.%s is defined twice: line %d already has a field of that name; rename one of them", clip(owner), clip(field.Name), old.Pos.Line)

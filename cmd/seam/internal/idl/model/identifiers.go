@@ -103,17 +103,25 @@ func (f *file) lookup(name string, want *Type) (*EnumValue, *constant, bool) {
 		}
 		prefix, rest := name[:i], name[i+1:]
 		quiet = quiet || f.missing[prefix]
-		g := f.program(prefix)
-		if g == nil {
-			continue
+		var in *file
+		var enum *EnumValue
+		var found *constant
+		for _, g := range f.programs(prefix) {
+			c, v := g.consts[rest], f.valueOf(g, rest)
+			switch {
+			case c == nil && v == nil:
+				quiet = quiet || g.broken
+			case in != nil:
+				f.ambiguous(name, in, g)
+			case c != nil:
+				in, found = g, c
+			default:
+				in, enum = g, v
+			}
 		}
-		if c := g.consts[rest]; c != nil {
-			return nil, c, false
+		if in != nil {
+			return enum, found, false
 		}
-		if v := f.valueOf(g, rest); v != nil {
-			return v, nil, false
-		}
-		quiet = quiet || g.broken
 	}
 	return nil, nil, quiet
 }

@@ -19,6 +19,9 @@ type Options struct {
 	// folder of the including file.
 	IncludeDirs []string
 
+	// Descriptors says that a program will see the annotations of functions.
+	Descriptors bool
+
 	// Validate reads the annotations vt.* of fields, and refuses what isn't supported.
 	Validate bool
 
@@ -113,12 +116,14 @@ func newLoader(opt Options) *loader {
 // A file is a program that is being checked.
 type file struct {
 	*loader
-	prog     *Program
-	tree     *syntax.File
-	errs     syntax.Errors
-	broken   bool            // it has syntax errors, so nothing is said about the rest
-	includes []*file         // those that could be read
-	missing  map[string]bool // names of programs that couldn't be included
+	prog      *Program
+	tree      *syntax.File
+	errs      syntax.Errors
+	broken    bool    // it has syntax errors, so nothing is said about the rest
+	includes  []*file // those that could be read
+	includeAt map[*file]syntax.Pos
+	twice     map[string]bool // names that were found in two of them, which was reported
+	missing   map[string]bool // names of programs that couldn't be included
 
 	symbols map[string]*symbol   // types and services by name
 	consts  map[string]*constant // by name
@@ -193,11 +198,10 @@ func (f *file) include(inc *syntax.Include) {
 	case slices.Contains(f.includes, g):
 		// A second include of a file adds nothing, but may give it another name.
 	default:
-		for _, other := range f.includes {
-			if other.prog.Name == g.prog.Name {
-				f.warnf(inc.Pos, "%s and %s are both known as %s here: names are looked up in the second one first; rename one of the files", other.prog.Path, g.prog.Path, g.prog.Name)
-			}
+		if f.includeAt == nil {
+			f.includeAt = map[*file]syntax.Pos{}
 		}
+		f.includeAt[g] = inc.Pos
 		f.includes = append(f.includes, g)
 		f.prog.Includes = append(f.prog.Includes, g.prog)
 	}

@@ -125,11 +125,17 @@ func TestIncludes(t *testing.T) {
 			want:  "a.thrift:2:15: unknown type c.C; a.thrift includes no file named c.thrift itself, so add an include of c.thrift",
 		},
 		{
-			name:  "of two files with one name the later counts",
-			files: files{"a.thrift": "include \"x/b.thrift\"\ninclude \"y/b.thrift\"\nconst i32 C = b.N", "x/b.thrift": "const i32 N = 1", "y/b.thrift": "const i32 N = 2"},
+			name:  "of two files with one name each has its names",
+			files: files{"a.thrift": "include \"x/b.thrift\"\ninclude \"y/b.thrift\"\nconst i32 C = b.N\nconst i32 D = b.M\nstruct A { 1: b.X x, 2: b.Y y, 3: b.E e = b.E.ONE }", "x/b.thrift": "const i32 N = 1\nstruct X {}\nenum E { ONE }", "y/b.thrift": "const i32 M = 2\nstruct Y {}"},
 			load:  []string{"a.thrift"},
-			want: "x/b.thrift y/b.thrift a.thrift*\n" +
-				"a.thrift:2:1: warning: x/b.thrift and y/b.thrift are both known as b here: names are looked up in the second one first; rename one of the files",
+			want:  "x/b.thrift y/b.thrift a.thrift*",
+		},
+		{
+			name:  "but what is in both is neither, where it is used",
+			files: files{"a.thrift": "include \"x/b.thrift\"\ninclude \"y/b.thrift\"\nconst i32 C = b.N\nstruct A { 1: b.T t, 2: list<b.T> u }", "x/b.thrift": "const i32 N = 1\nstruct T {}\nstruct Unused {}", "y/b.thrift": "const i32 N = 2\nstruct T {}\nstruct Unused {}"},
+			load:  []string{"a.thrift"},
+			want: "a.thrift:2:1: b.T is in x/b.thrift and in y/b.thrift, which are both called b here: Apache's compiler takes the second, thriftgo the first; rename one of the files\n" +
+				"a.thrift:2:1: b.N is in x/b.thrift and in y/b.thrift, which are both called b here: Apache's compiler takes the second, thriftgo the first; rename one of the files",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -109,6 +109,7 @@ type Struct struct {
 	Kind        syntax.StructKind
 	Name        string
 	Fields      []*Field // in the order of the source
+	Asserts     []Rule   // of its annotations vt.assert, if they are asked for
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos

@@ -41,18 +41,30 @@ func structWord(k syntax.StructKind) string {
 	return "struct"
 }
 
-// program finds the file that a prefix of names stands for. Of two with one
-// name the later include counts, as in Apache's compiler.
-func (f *file) program(prefix string) *file {
+// programs are the files that a prefix of names stands for, the last include first.
+func (f *file) programs(prefix string) (list []*file) {
 	for _, g := range slices.Backward(f.includes) {
 		if g.prog.Name == prefix {
-			return g
+			list = append(list, g)
 		}
 	}
 	if prefix == f.prog.Name {
-		return f
+		list = append(list, f)
 	}
-	return nil
+	return list
+}
+
+// ambiguous reports a name that two included files of one name have. Compilers disagree on
+// which one it is.
+func (f *file) ambiguous(name string, last, before *file) {
+	if last == f || before == f || f.twice[name] {
+		return
+	}
+	if f.twice == nil {
+		f.twice = map[string]bool{}
+	}
+	f.twice[name] = true
+	f.errorf(f.includeAt[last], "%s is in %s and in %s, which are both called %s here: Apache's compiler takes the second, thriftgo the first; rename one of the files", clip(name), before.prog.Path, last.prog.Path, last.prog.Name)
 }
 
 // symbol finds a type or a service. The second result says that a name that
@@ -65,12 +77,13 @@ func (f *file) symbol(name string) (sym *symbol, quiet bool) {
 	}
 	prefix, base := name[:dot], name[dot+1:]
 	// Names of files count from the last include down, then this file's own.
-	for _, g := range append([]*file{f}, f.includes...) {
-		if g.prog.Name != prefix {
-			continue
-		}
-		if s := g.symbols[base]; s != nil {
-			sym = s
+	var in *file
+	for _, g := range f.programs(prefix) {
+		switch s := g.symbols[base]; {
+		case s != nil && sym == nil:
+			sym, in = s, g
+		case s != nil:
+			f.ambiguous(name, in, g)
 		}
 		quiet = quiet || g.broken
 	}

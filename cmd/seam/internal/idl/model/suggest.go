@@ -21,7 +21,7 @@ func (f *file) unknown(pos syntax.Pos, what, name string, known []string) {
 
 // notIncluded explains a prefix that stands for no file.
 func (f *file) notIncluded(prefix string) string {
-	if f.program(prefix) != nil {
+	if len(f.programs(prefix)) > 0 {
 		return ""
 	}
 	for _, g := range f.order {

@@ -22,10 +22,10 @@ type Rules struct {
 	Key, Elem *Rules // of a container; nil: none
 }
 
-// A Rule compares a value with others. The values are constants of the value's type, or, for
-// sizes, a number.
+// A Rule compares a value with others. The values are of the value's type, or, for sizes,
+// numbers.
 type Rule struct {
-	Name   string // const, lt, le, gt, ge, in, not_in, min_size, max_size, pattern, prefix, suffix, contains or not_contains
+	Name   string // const, lt, le, gt, ge, in, not_in, min_size, max_size, min_rune_size, max_rune_size, pattern, prefix, suffix, contains, not_contains or assert
 	Values []RuleValue
 }
 
@@ -34,10 +34,46 @@ type RuleValue struct {
 	Text   string
 	Int    int64
 	Double float64
+	Expr   *RuleExpr // known when a struct is validated; nil: a constant
+}
+
+// structRules reads the annotations vt.* of a struct and of its fields, which are known.
+func (f *file) structRules(s structAST) {
+	if !f.opt.Validate {
+		return
+	}
+	named := map[string]*Field{}
+	for _, x := range s.def.Fields {
+		named[x.Name] = x
+	}
+	for _, ast := range s.ast.Fields {
+		if ast == nil {
+			continue
+		}
+		if x := named[ast.Name.Name]; x != nil && x.Pos == ast.Pos && x.Type != nil {
+			x.Rules = f.rules(ast, x.Type, s.def.Fields)
+		}
+	}
+	for _, a := range s.ast.Annotations {
+		if a == nil || !strings.HasPrefix(a.Name, "vt.") {
+			continue
+		}
+		e, err := parseExpr(a.Value, s.def.Fields)
+		switch {
+		case a.Name != "vt.assert":
+			f.errorf(a.Pos, "%s of struct %s: the only rule about a whole struct is vt.assert", clip(a.Name), clip(s.def.Name))
+		case err != nil:
+			f.errorf(a.Pos, "%s = %s: %v", a.Name, clip(strconv.Quote(a.Value)), err)
+		case e.Kind != BoolExpr:
+			f.errorf(a.Pos, "%s = %s: it is %v, and has to be true or false, as @equal is", a.Name, clip(strconv.Quote(a.Value)), e.Kind)
+		default:
+			s.def.Asserts = append(s.def.Asserts, Rule{"assert", []RuleValue{{Text: a.Value, Expr: e}}})
+		}
+	}
 }
 
 // rules reads the annotations vt.* of a field.
-func (f *file) rules(ast *syntax.Field, t *Type) *Rules {
+func (f *file) rules(ast *syntax.Field, t *Type, fields []*Field) *Rules {
 	var all *Rules
 	for _, a := range ast.Annotations {
 		if a == nil || !strings.HasPrefix(a.Name, "vt.") {
@@ -46,13 +82,13 @@ func (f *file) rules(ast *syntax.Field, t *Type) *Rules {
 		if all == nil {
 			all = new(Rules)
 		}
-		f.rule(all, a, strings.TrimPrefix(a.Name, "vt."), t)
+		f.rule(all, a, strings.TrimPrefix(a.Name, "vt."), t, fields)
 	}
 	return all
 }
 
 // rule reads one annotation; what it says is about a value of the type.
-func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
+func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type, fields []*Field) {
 	value := a.Value
 	if !a.HasValue {
 		value = "1"
@@ -67,12 +103,12 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
 			if to.Elem == nil {
 				to.Elem = new(Rules)
 			}
-			f.rule(to.Elem, a, rest, t.Elem)
+			f.rule(to.Elem, a, rest, t.Elem, fields)
 		case part == "key" && t.Kind == Map:
 			if to.Key == nil {
 				to.Key = new(Rules)
 			}
-			f.rule(to.Key, a, rest, t.Key)
+			f.rule(to.Key, a, rest, t.Key, fields)
 		case part == "elem" || part == "key" || part == "value":
 			wrong("a value of type " + t.String() + " has no " + part)
 		default:
@@ -80,9 +116,13 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
 		}
 		return
 	}
+	var expr *RuleExpr
 	if strings.HasPrefix(value, "$") || strings.HasPrefix(value, "@") {
-		wrong("references to other fields and functions are not supported; check it in the handler")
-		return
+		var err error
+		if expr, err = parseExpr(value, fields); err != nil {
+			wrong(err.Error())
+			return
+		}
 	}
 	flag := func(p *bool, fits bool) {
 		b, err := strconv.ParseBool(value)
@@ -116,6 +156,10 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
 		if fits = sized; fits {
 			t = &Type{Kind: I32}
 		}
+	case "min_rune_size", "max_rune_size":
+		if fits = text; fits {
+			t = &Type{Kind: I32}
+		}
 	case "lt", "le", "gt", "ge":
 		fits = number
 	case "const":
@@ -126,13 +170,17 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
 		fits = text
 	case "pattern":
 		if fits = text; fits {
+			if expr != nil {
+				wrong("a pattern is fixed: references and functions are for other rules")
+				return
+			}
 			if _, err := regexp.Compile(value); err != nil {
 				wrong("it is no regular expression as Go has them: " + err.Error())
 				return
 			}
 		}
 	case "assert":
-		wrong("assertions are not supported; check it in the handler")
+		wrong("assertions are annotations of the struct: write it behind the struct's }")
 		return
 	default:
 		wrong("there is no such rule")
@@ -142,8 +190,11 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
 		wrong("that is no rule for a value of type " + t.String())
 		return
 	}
-	v, why := ruleValue(value, t)
-	if why == "" && (name == "min_size" || name == "max_size") && v.Int < 0 {
+	var v RuleValue
+	why := ""
+	if expr != nil {
+		v, why = RuleValue{Text: value, Expr: expr}, expr.unfit(t)
+	} else if v, why = ruleValue(value, t); why == "" && strings.HasSuffix(name, "_size") && v.Int < 0 {
 		why = "a size is not negative"
 	}
 	if why != "" {
@@ -159,6 +210,15 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type) {
 	default:
 		wrong("the rule is there twice")
 	}
+}
+
+// unfit says why a value of the type can't be compared with an expression.
+func (e *RuleExpr) unfit(t *Type) string {
+	k := exprKindOf(t)
+	if k == e.Kind || k <= DoubleExpr && e.Kind <= DoubleExpr {
+		return ""
+	}
+	return "it is " + e.Kind.String() + ", and is compared with " + k.String()
 }
 
 // ruleValue reads a constant of the type.

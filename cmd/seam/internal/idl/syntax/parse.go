@@ -22,6 +22,7 @@ func Parse(path string, src []byte) (*File, Errors) {
 	p.advance()
 	p.parseFile()
 	p.takeTail()
+	p.fbthrift(src)
 	slices.SortStableFunc(p.errs, func(a, b *Error) int { return a.Pos.Compare(b.Pos) })
 	return p.file, p.errs
 }
