@@ -47,7 +47,7 @@ func TestGuardTellsFunctionFromMachine(t *testing.T) {
 		}
 		// Of a call with many callbacks nearly each meets a stall.
 		for _, usual := range []int{50, 1000} {
-			const programs = 20
+			const programs = 10
 			if demoted := guardOn(t, exe, "visits", usual, loops, programs)[0]; demoted > 0 {
 				t.Errorf("beside %d loops a function that runs %d ns between callbacks is demoted in %d of %d programs", loops, usual, demoted, programs)
 			}

@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 		visits = strcmp(argv[1], "visits") && strcmp(argv[1], "sleeps") ? 0 : 2000;
 		if (!strcmp(argv[1], "healthy") || !strcmp(argv[1], "visits")) {
 			usual = (u64)atoi(argv[2]);
-			found += (u64)demoted(visits ? 3000 : 20000);
+			found += (u64)demoted(visits ? 200 : 20000);
 		} else {
 			usual = 300;
 			per_mille = (u64)atoi(argv[2]);
