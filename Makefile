@@ -38,7 +38,7 @@ need-cc: need-go
 
 # What the tests need besides, to run other architectures under an emulator.
 need-test: need-cc
-	@scripts/need g++:g++ python3:python3 '/usr/include/python3*/Python.h:python3-dev' qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils spin:spin \
+	@scripts/need g++:g++ clang:clang python3:python3 '/usr/include/python3*/Python.h:python3-dev' qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils spin:spin \
 		aarch64-linux-gnu-g++:g++-aarch64-linux-gnu,libc6-dev-arm64-cross \
 		arm-linux-gnueabihf-g++:g++-arm-linux-gnueabihf,libc6-dev-armhf-cross \
 		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64
@@ -101,6 +101,7 @@ lint: gofmt need-servers need-libs
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
 	$(QUICK_CC) go vet ./bench/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
 	cd bench/weld/h3latest && GOWORK=off go vet .
+	cd examples/thrift-cluster/deploy/check && GOWORK=off go vet .
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
 # Regenerates all code written by seam gen, and what is compared with it.

@@ -13,7 +13,6 @@ func TestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, r := pair(t, 64, 0, Options{})
 		w.spin.limit, r.spin.limit = 10*time.Microsecond, 10*time.Microsecond // whatever GOMAXPROCS is
-		w.spin.budget, r.spin.budget = w.spin.limit, r.spin.limit
 		go func() {
 			time.Sleep(time.Hour)
 			w.Send(forever, []byte("x"))

@@ -74,7 +74,7 @@ func TestCServesUntrusting(t *testing.T) {
 }
 
 // both starts two programs with a socket between them.
-func both(t *testing.T, a, b *exec.Cmd) (saidA, saidB *bytes.Buffer) {
+func both(t testing.TB, a, b *exec.Cmd) (saidA, saidB *bytes.Buffer) {
 	t.Helper()
 	one, two := sockets(t)
 	saidA = launchWith(t, a, one)

@@ -112,12 +112,19 @@ func (e *end) arm() bool {
 // await returns nil when the other end has moved its position from e.seen. An error is
 // final, or that of ctx. All that this end has done must be published before.
 func (e *end) await(ctx context.Context) (err error, final bool) {
-	if ctx != noWait && e.spin.until(e.watched, e.seen, e.ahead) {
-		return nil, false
+	var begin time.Time
+	if ctx != noWait {
+		var moved bool
+		if begin, moved = e.spin.until(e.watched, e.seen, e.ahead); moved {
+			return nil, false
+		}
 	}
 	for {
 		over := e.over()
 		if e.watched.Load() != e.seen {
+			if !begin.IsZero() {
+				e.spin.learn(time.Since(begin))
+			}
 			return nil, false // what was published before the end counts
 		}
 		if over != nil {
@@ -165,54 +172,76 @@ func (e *end) Stats() Stats { return e.mem.stats() }
 // looks is how often a spinner looks before it reads the clock, which takes as long as dozens.
 const looks = 192
 
-// spinner looks for a while before an end sleeps. Where that is in vain it soon looks for a
-// thirty-second of the time only, and every 64th time for all of it.
+// shortest is how long a spinner looks where that will be in vain.
+const shortest = 300 * time.Nanosecond
+
+// spinner looks for a while before an end sleeps: for its limit, or where it is to judge by
+// itself, for twice as long as waits have taken lately. Where they take longer than the limit
+// it hardly looks at all, but for every 64th time.
 type spinner struct {
 	limit  time.Duration
-	budget time.Duration
-	failed uint
-	local  bool // the other end is a goroutine of this process
-	woke   bool // it has just been woken
+	judges bool
+	expect time.Duration // what waits have taken lately, asleep or not
+	failed uint          // how often it has looked in vain
+	local  bool          // the other end is a goroutine of this process
+	woke   bool          // it has just been woken
 }
 
-// until returns true when word isn't seen any more. After the first looks, which are for a peer
-// that is about to move it, it also loads ahead each time and ignores it. So the record's line
-// is on its way here as soon as the writer has left it, and not only when the position has
-// come: a third of the time of a round trip.
-func (s *spinner) until(word *atomic.Uint64, seen uint64, ahead *uint64) bool {
+// learn is told what a wait has taken.
+func (s *spinner) learn(d time.Duration) {
+	s.expect += (min(d, 2*s.limit) - s.expect) / 8
+}
+
+// budget is how long to look.
+func (s *spinner) budget() time.Duration {
+	switch {
+	case s.failed%64 == 63:
+		return s.limit
+	case s.expect > s.limit:
+		return min(s.limit, shortest)
+	case s.judges:
+		return min(s.limit, 2*s.expect+s.limit/8)
+	}
+	return s.limit
+}
+
+// until returns true when word isn't seen any more, or otherwise when it began to wait. After
+// the first looks, which are for a peer that is about to move it, it also loads ahead each time
+// and ignores it. So the record's line is on its way here as soon as the writer has left it, and
+// not only when the position has come: a third of the time of a round trip.
+func (s *spinner) until(word *atomic.Uint64, seen uint64, ahead *uint64) (begin time.Time, moved bool) {
 	if s.limit == 0 {
-		return word.Load() != seen
+		return begin, word.Load() != seen
 	}
 	for i := 0; i < looks; i++ {
 		if word.Load() != seen {
-			return true
+			return begin, true
 		}
 	}
+	begin = time.Now()
 	if s.woke && s.local {
 		// It waits for this goroutine's processor. Let it have that; another processor
 		// continues here.
 		runtime.Gosched()
 	}
 	s.woke = false
-	budget := s.budget
-	if s.failed%64 == 63 {
-		budget = s.limit
-	}
+	budget := s.budget()
 	// Rounds are counted too, each of which takes longer than that: the clock may stand
 	// still, in a bubble of testing/synctest always.
 	rounds := budget / (32 * time.Nanosecond)
-	for start := time.Now(); rounds > 0 && time.Since(start) < budget; rounds-- {
+	for took := time.Duration(0); rounds > 0 && took < budget; rounds-- {
 		for i := 0; i < looks; i++ {
 			if readsAhead {
 				atomic.LoadUint64(ahead)
 			}
 			if word.Load() != seen {
-				s.budget, s.failed = s.limit, 0
-				return true
+				s.learn(took)
+				s.failed = 0
+				return begin, true
 			}
 		}
+		took = time.Since(begin)
 	}
 	s.failed++
-	s.budget = max(s.budget/2, s.limit/32)
-	return false
+	return begin, false
 }

@@ -24,7 +24,12 @@ func ends(m *memory, o Options) (*Writer, *Reader) {
 		o.Spin = -1 // the other end can't run meanwhile
 	}
 	w, r := newWriter(m, o, new(life), toWriter, toReader), newReader(m, o, new(life), toReader, toWriter)
-	w.spin.local, r.spin.local = true, true
+	for _, s := range []*spinner{&w.spin, &r.spin} {
+		s.local = true
+		if s.judges { // there is no processor to be woken
+			s.limit, s.judges = shortSpin, false
+		}
+	}
 	return w, r
 }
 
@@ -51,7 +56,7 @@ func newReader(m *memory, o Options, l *life, b bell, other waker) *Reader {
 
 func newEnd(m *memory, o Options, l *life, b bell, other waker) end {
 	return end{ctl: m.ctl, data: m.data, capacity: m.capacity, mask: m.capacity - 1, bell: b, other: other, sync: m.sync,
-		life: l, spin: spinner{limit: o.spin(), budget: o.spin()}, mem: m}
+		life: l, spin: o.spinner(), mem: m}
 }
 
 // begin fills in the head of an empty ring.

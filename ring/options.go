@@ -2,6 +2,7 @@ package ring
 
 import (
 	"math/bits"
+	"runtime"
 	"time"
 )
 
@@ -23,8 +24,9 @@ type Options struct {
 	// Full is what the writer does when there is no room. Between processes it is that of
 	// the ring to the peer, who has a choice of its own; its Reader knows it.
 	Full Full
-	// Spin is how long an end looks for its peer before it sleeps: 0 means 10 µs, a
-	// negative number never. It looks shorter where that has been in vain.
+	// Spin is how long an end looks for its peer before it sleeps, a negative number
+	// never. Where its waits take longer than that, it hardly looks. 0 means 10 µs between
+	// goroutines, and between processes up to 50 µs where the peer has answered within that.
 	Spin time.Duration
 	// Untrusted is for a peer in another process that may be hostile. Records are copied
 	// before they are handed out, so that they can't change while they are looked at,
@@ -42,11 +44,21 @@ type Options struct {
 	MaxCapacity int
 }
 
-func (o Options) spin() time.Duration {
-	if o.Spin == 0 {
-		return 10 * time.Microsecond
+const (
+	shortSpin = 10 * time.Microsecond
+	longSpin  = 50 * time.Microsecond // what a peer may take that sleeps on another processor
+)
+
+func (o Options) spinner() spinner {
+	switch {
+	case o.Spin < 0:
+		return spinner{}
+	case o.Spin > 0:
+		return spinner{limit: o.Spin}
+	case runtime.GOMAXPROCS(0) == 1: // nothing else runs meanwhile
+		return spinner{limit: shortSpin}
 	}
-	return max(o.Spin, 0)
+	return spinner{limit: longSpin, judges: true, expect: shortSpin}
 }
 
 // checkCapacity returns an error unless n is a power of two that a ring can have.

@@ -28,7 +28,7 @@ func launchPython(t *testing.T, role string) (*net.UnixConn, *exec.Cmd, *bytes.B
 }
 
 // pythonPeer returns the command that runs testdata/peer.py.
-func pythonPeer(t *testing.T, role string) *exec.Cmd {
+func pythonPeer(t testing.TB, role string) *exec.Cmd {
 	t.Helper()
 	testenv.OtherProgram(t)
 	if len(child.Emulator()) > 0 {

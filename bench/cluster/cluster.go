@@ -5,9 +5,10 @@
 // What is modelled: servers with a queue and processors each, or all on one machine;
 // service times drawn from measured ones; users who belong to servers by hash; clients that
 // see the registry with a delay; servers that are killed, whose calls under way are lost and
-// whose entry stays until the lease is over; servers that drain and come again; time limits,
-// and retries of what may be repeated. What is not: the network's capacity, garbage
-// collection, and calls of different kinds.
+// whose entry stays until the lease is over; servers that hang, which take calls and answer
+// none, until they go on; servers that drain and come again; time limits, breakers, and
+// retries of what may be repeated. What is not: the network's capacity, garbage collection,
+// and calls of different kinds.
 package cluster
 
 import (
@@ -53,8 +54,22 @@ type Config struct {
 	Lease   Time // how long a killed server stays in the registry
 	Grace   Time // how long a draining server serves on
 	Start   Time // how long a new one takes until it joins
+	Again   Time // how long one that has hung takes until it is in the registry again
+	Breaker Breaker
 
 	Events []Event
+}
+
+// A Breaker is what keeps a client from a server whose calls fail: each client has one for
+// each server. Once open it lets nothing through for a while, and then one call at a time
+// until some in a row were answered.
+type Breaker struct {
+	Samples   int     // it opens when so many calls have ended at least (0: there is none),
+	Share     float64 // and so many of them have failed,
+	Window    Time    // of those of the last so many seconds
+	Cooling   Time    // how long it is open
+	Detect    Time    // how far apart the calls are that it then lets through
+	Successes int     // how many answers in a row close it
 }
 
 // An Event happens to one server.
@@ -69,10 +84,12 @@ type Happening int
 
 // The happenings.
 const (
-	Kill    Happening = iota // it is gone, with what is under way
-	Restart                  // it drains, ends, starts anew and joins
-	Join                     // it joins, having been killed or not there yet
-	Absent                   // it is not there: at time 0
+	Kill     Happening = iota // it is gone, with what is under way
+	Restart                   // it drains, ends, starts anew and joins
+	Join                      // it joins, having been killed or not there yet
+	Absent                    // it is not there: at time 0
+	Hang                      // it takes calls and answers none, and its lease runs out
+	Continue                  // it goes on with what it has
 )
 
 // Rolling is an upgrade of all servers, so many at a time.
@@ -136,6 +153,8 @@ type server struct {
 	id      int
 	accepts bool // connections; one that drains finishes what it has nevertheless
 	life    int  // counts how often it was killed
+	hung    int  // odd while it hangs: counts how often it hung and went on
+	held    []*call
 	host    *host
 }
 
@@ -186,6 +205,7 @@ type simulation struct {
 	in      []bool
 	orders  map[int][]int32 // of each user: the servers that come first, there or not
 	phase   []Time
+	breaker map[[2]int]*breaker // of a client and a server
 	busy    Time
 	r       Result
 }
@@ -210,7 +230,7 @@ func Run(c Config) (Result, error) {
 	if c.Clients == 0 {
 		c.Clients = 16
 	}
-	s := &simulation{Config: c, rand: rand.New(rand.NewPCG(c.Seed, 24)), in: make([]bool, c.Servers), orders: map[int][]int32{}}
+	s := &simulation{Config: c, rand: rand.New(rand.NewPCG(c.Seed, 24)), in: make([]bool, c.Servers), orders: map[int][]int32{}, breaker: map[[2]int]*breaker{}}
 	shared := &host{free: c.Processors}
 	for i := range c.Servers {
 		h := shared
@@ -284,6 +304,9 @@ func (s *simulation) begin(caller int) {
 	s.at(s.now+s.Timeout, func() {
 		if !c.over {
 			s.r.Late++
+			if c.on != nil {
+				s.tell(c.client, c.on, false)
+			}
 			s.fail(c)
 		}
 	})
@@ -315,7 +338,14 @@ func (s *simulation) send(c *call) {
 		return
 	}
 	to := s.servers[ranks[c.passed]]
+	if !s.allowed(c.client, to) {
+		c.passed++
+		s.r.Moved++
+		s.send(c)
+		return
+	}
 	if !to.accepts { // it refuses, which takes as long as a way there and back
+		s.tell(c.client, to, false)
 		c.passed++
 		s.r.Moved++
 		s.after(s.Delay, func() { s.send(c) })
@@ -330,6 +360,10 @@ func (s *simulation) send(c *call) {
 func (s *simulation) queue(c *call) {
 	if c.life != c.on.life {
 		s.drop(c)
+		return
+	}
+	if c.on.hangs() {
+		c.on.held = append(c.on.held, c)
 		return
 	}
 	h := c.on.host
@@ -348,10 +382,13 @@ func (s *simulation) serve(h *host, c *call) {
 		s.busy += min(d, s.For-s.now)
 	}
 	s.after(d, func() {
-		if life == on.life {
-			s.after(s.Delay/2, func() { s.answer(c) })
-		} else {
+		switch {
+		case life != on.life:
 			s.drop(c)
+		case on.hangs(): // it stopped before the end: what is missing takes as long again
+			on.held = append(on.held, c)
+		default:
+			s.after(s.Delay/2, func() { s.answer(c) })
 		}
 		for h.head < len(h.queue) {
 			next := h.queue[h.head]
@@ -360,11 +397,15 @@ func (s *simulation) serve(h *host, c *call) {
 			if h.head == len(h.queue) {
 				h.queue, h.head = h.queue[:0], 0
 			}
-			if next.life == next.on.life {
+			switch {
+			case next.life != next.on.life:
+				s.drop(next)
+			case next.on.hangs():
+				next.on.held = append(next.on.held, next)
+			default:
 				s.serve(h, next)
 				return
 			}
-			s.drop(next)
 		}
 		h.free++
 	})
@@ -374,6 +415,7 @@ func (s *simulation) answer(c *call) {
 	if c.over {
 		return
 	}
+	s.tell(c.client, c.on, true)
 	s.r.Answered++
 	s.r.Took = append(s.r.Took, s.now-c.begin)
 	s.end(c, 0)
@@ -397,6 +439,10 @@ func (s *simulation) happen(x *server, what Happening) {
 	case Kill:
 		x.accepts = false
 		x.life++
+		for _, c := range x.held {
+			s.drop(c)
+		}
+		x.held = nil
 		life := x.life
 		s.after(s.Lease, func() {
 			if !x.accepts && x.life == life {
@@ -406,6 +452,34 @@ func (s *simulation) happen(x *server, what Happening) {
 	case Join:
 		x.accepts = true
 		s.register(x, true)
+	case Hang:
+		if x.hangs() {
+			return
+		}
+		x.hung++
+		times := x.hung
+		s.after(s.Lease, func() {
+			if x.hung == times && x.accepts {
+				s.register(x, false)
+			}
+		})
+	case Continue:
+		if !x.hangs() {
+			return
+		}
+		x.hung++
+		// Callers have given up some of these calls. It doesn't know, and serves them.
+		held := x.held
+		x.held = nil
+		for _, c := range held {
+			s.queue(c)
+		}
+		life := x.life
+		s.after(s.Again, func() {
+			if x.accepts && x.life == life && !s.in[x.id] {
+				s.register(x, true)
+			}
+		})
 	case Restart:
 		s.register(x, false)
 		// It serves on until clients know. Then it takes nothing new, finishes what it has, and

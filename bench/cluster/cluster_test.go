@@ -134,6 +134,62 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// A server that hangs keeps its calls until their time limit. Its users go to the deputy when
+// its lease is over, or with a breaker when that has seen enough, whatever the registry says;
+// when the server goes on they come back, and nobody sees an error any more.
+func TestHang(t *testing.T) {
+	c := cluster(1)
+	c.Service = exponential(0.001) // or what it has been sent meanwhile would keep it for seconds
+	c.Events = []Event{{10, 3, Hang}, {20, 3, Continue}}
+	c.Again = 1
+	lease := run(t, c)
+	// A client learns of it a second after the lease, at most, and waits a second for its call.
+	if lease.Late < 100 || lease.Errors() != lease.Late || lease.LastError < 15 || lease.LastError > 17 {
+		t.Errorf("by the lease: %+v", summary(lease))
+	}
+	c.Lease = math.Inf(1)
+	kept := run(t, c)
+	if kept.Late < lease.Late || kept.LastError < 19 || kept.LastError > 21 {
+		t.Errorf("registered all the time: %+v", summary(kept))
+	}
+	c.Breaker = Breaker{Samples: 10, Share: 0.5, Window: 2, Cooling: 5, Detect: 0.2, Successes: 2}
+	r := run(t, c)
+	if r.Late == 0 || r.Late*2 > kept.Late || r.Errors() != r.Late || r.Moved == 0 {
+		t.Errorf("with breakers: %+v, without: %+v", summary(r), summary(kept))
+	}
+	// It closes again: calls of the last seconds go to the server that they belong to, at once.
+	c.Events[1].At = 11
+	if back := run(t, c); back.LastError > 13 || back.Moved > r.Moved {
+		t.Errorf("hung for a second: %+v", summary(back))
+	}
+	// A killed one that hung loses what it held.
+	c.Breaker, c.Lease, c.Timeout = Breaker{}, 5, 100
+	c.Events = []Event{{10, 3, Hang}, {12, 3, Kill}}
+	if r := run(t, c); r.Lost+r.Retried < 50 || r.Late > 0 {
+		t.Errorf("hung, then killed: %+v", summary(r))
+	}
+}
+
+// The window of a breaker forgets.
+func TestBreakerWindow(t *testing.T) {
+	var b breaker
+	for i := range 50 {
+		b.note(i, true)
+	}
+	b.note(60, false)
+	if b.sums != [2]int{50, 1} {
+		t.Error(b.sums)
+	}
+	b.note(120, false)
+	if b.sums != [2]int{29, 2} { // 0 to 20 are forgotten
+		t.Error(b.sums)
+	}
+	b.note(1000, true)
+	if b.sums != [2]int{1, 0} {
+		t.Error(b.sums)
+	}
+}
+
 func summary(r Result) Result {
 	r.Took = nil
 	return r

@@ -109,7 +109,10 @@ var stages = []stage{
 	}},
 	// Orders on a cluster: Kitex servers found through etcd, called by Apache's clients too.
 	{"cluster", func() []*command {
-		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/...")}
+		return []*command{
+			test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/..."),
+			goCommand("test", env{"GOWORK=off"}, "-C examples/thrift-cluster/deploy/check -vet=off ."), // a module outside of the workspace
+		}
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {

@@ -291,6 +291,19 @@ static void lonely(seam_ring_conn *c) {
 		die("next, at the end", err);
 }
 
+/* Waits for a record that does not come, since the peer is killed. */
+static void awaits(seam_ring_conn *c) {
+	const void *p;
+	size_t n;
+	int err;
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_OK)
+		die("next", err);
+	printf("ready\n");
+	fflush(stdout);
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_EGONE)
+		die("next, at the end", err);
+}
+
 /* Publishes many records, and looks at the socket seldom. */
 static void busy(seam_ring_conn *c, uint32_t n) {
 	int64_t began = seam_ring_ms_(), seen = 0;
@@ -463,6 +476,8 @@ int main(int argc, char **argv) {
 		forks(&c);
 	else if (strcmp(role, "lonely") == 0)
 		lonely(&c);
+	else if (strcmp(role, "awaits") == 0)
+		awaits(&c);
 	else if (strcmp(role, "busy") == 0)
 		busy(&c, n);
 	else if (strcmp(role, "produce-dropping") == 0)

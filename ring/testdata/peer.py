@@ -145,6 +145,17 @@ def lonely(conn):
     raise AssertionError("it didn't notice")
 
 
+def awaits(conn):
+    """Waits for a record that does not come, since the peer is killed."""
+    conn.next()
+    print("ready", flush=True)
+    try:
+        conn.next()
+    except seam_ring.GoneError:
+        return
+    raise AssertionError("it didn't notice")
+
+
 def drops(conn):
     """Reads what a writer that drops the oldest has left, and is one too."""
     assert conn.drops

@@ -40,8 +40,13 @@ func (m *measurement) series(name, unit string) (figure, bool) {
 
 // ratio is the time of name over that of base, block by block.
 func (m *measurement) ratio(name, base string) (figure, bool) {
+	return m.ratioOf(name, base, unitTime)
+}
+
+// ratioOf is the ratio of another unit.
+func (m *measurement) ratioOf(name, base, unit string) (figure, bool) {
 	for _, c := range m.Comparisons {
-		if c.Name == name && c.Base == base && c.Unit == unitTime {
+		if c.Name == name && c.Base == base && c.Unit == unit {
 			return figure{c.Ratio, c.Lo, c.Hi}, true
 		}
 	}

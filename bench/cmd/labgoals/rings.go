@@ -21,8 +21,8 @@ func ringGoals() (list []goal) {
 	}
 	to := func(what string, limit float64, name, unit, other, otherUnit string) {
 		list = append(list, goal{what, limit, "×", func(m *measurement) (figure, bool) {
-			if unit == unitTime && otherUnit == unitTime {
-				return m.medians(name, other)
+			if f, ok := m.ratioOf(name, other, unit); ok && unit == otherUnit {
+				return f, true
 			}
 			return m.quotient(name, unit, other, otherUnit)
 		}})
@@ -30,16 +30,21 @@ func ringGoals() (list []goal) {
 	here, each := ringCase("inproc", "go", "throughput", "seam"), ringCase("inproc", "go", "throughput", "seam/batch=1")
 	most("a ring between goroutines, 20 M records a second: a record", here, unitTime, 50, 1, " ns")
 	most("and published each, 8 M a second: a record", each, unitTime, 125, 1, " ns")
-	to("a ring between threads of C, to boost's queue", 1, ringCase("inproc", "c", "throughput", "seam"), unitTime, ringCase("inproc", "c", "throughput", "boost"), unitTime)
-	to("and both one by one", 1, ringCase("inproc", "c", "throughput", "seam/batch=1"), unitTime, ringCase("inproc", "c", "throughput", "boost/batch=1"), unitTime)
-	for _, peer := range []string{"go", "c"} {
-		to("a ring to a process ("+peer+"), to one between goroutines: 90 % of its records", 1/0.9, ringCase("xproc", peer, "throughput", "seam"), unitTime, here, unitTime)
+	// What took turns on the same two processors.
+	beside := func(what string, limit float64, ours, other, unit string) {
+		most(what, ours+"/beside="+other, unit, limit, 1, "×")
 	}
-	to("there and back looking, between goroutines, to a bare word", 1.5, ringCase("inproc", "go", "rtt-spin", "seam"), unitTime, ringCase("inproc", "go", "rtt-spin", "line"), unitTime)
+	beside("a ring between threads of C, to boost's queue", 1, ringCase("inproc", "c", "throughput", "seam"), "boost", "ratio")
+	beside("and both one by one", 1, ringCase("inproc", "c", "throughput", "seam/batch=1"), "boost/batch=1", "ratio")
 	for _, peer := range []string{"go", "c"} {
-		spin, line := ringCase("xproc", peer, "rtt-spin", "seam"), ringCase("xproc", peer, "rtt-spin", "line")
-		to("there and back looking, process ("+peer+"), to a bare word", 1.5, spin, unitTime, line, unitTime)
-		to("its p99, to a bare word", 10, spin, p99, line, unitTime)
+		beside("a ring to a process ("+peer+"), to one between goroutines: 90 % of its records", 1/0.9, ringCase("xproc", peer, "throughput", "seam"), "inproc", "ratio")
+	}
+	beside("there and back looking, between goroutines, to a bare word", 1.5, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "ratio")
+	beside("its p99, to a bare word", 10, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "p99-ratio")
+	for _, peer := range []string{"go", "c"} {
+		spin := ringCase("xproc", peer, "rtt-spin", "seam")
+		beside("there and back looking, process ("+peer+"), to a bare word", 1.5, spin, "line", "ratio")
+		beside("its p99, to a bare word", 10, spin, "line", "p99-ratio")
 		park, unix := ringCase("xproc", peer, "rtt-park", "seam"), ringCase("xproc", peer, "rtt-park", "unix")
 		to("there and back asleep, process ("+peer+"), to a Unix socket: p50", 0.8, park, p50, unix, p50)
 		to("and p99", 1, park, p99, unix, p99)

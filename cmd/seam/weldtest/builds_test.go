@@ -322,11 +322,8 @@ func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
 func TestArm64(t *testing.T) {
 	t.Parallel()
 	testenv.Builds(t)
-	for _, tool := range []string{"aarch64-linux-gnu-gcc", "qemu-aarch64"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skip(err)
-		}
-	}
+	testenv.Tool(t, "aarch64-linux-gnu-gcc")
+	testenv.Tool(t, "qemu-aarch64")
 	emulator := []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
 	for _, flags := range [][]string{nil, {"-buildmode=pie"}} {
 		m := load(t, "small").set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")

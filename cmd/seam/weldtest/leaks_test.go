@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -207,11 +206,8 @@ func TestLeaksEverywhere(t *testing.T) {
 		check(t, leaky(t, "GOFLAGS=-trimpath", "CGO_CFLAGS=-O0 -fvisibility=hidden"), nil, ".")
 	})
 	t.Run("arm64", func(t *testing.T) {
-		for _, tool := range []string{"aarch64-linux-gnu-gcc", "qemu-aarch64"} {
-			if _, err := exec.LookPath(tool); err != nil {
-				t.Skip(err)
-			}
-		}
+		testenv.Tool(t, "aarch64-linux-gnu-gcc")
+		testenv.Tool(t, "qemu-aarch64")
 		check(t, leaky(t, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc"), []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}, ".")
 	})
 	// A library for C: in a program that is linked with it, and in one that loads

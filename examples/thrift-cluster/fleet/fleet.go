@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -65,11 +66,16 @@ func (f *Fleet) Place() string { return "cluster:" + f.Etcd.Address() }
 
 // Add starts another server. It returns when the server takes calls.
 func (f *Fleet) Add(ctx context.Context, env ...string) (*Server, error) {
-	s := &Server{Journal: filepath.Join(f.dir, fmt.Sprintf("journal-%d", len(f.Servers))), ended: make(chan struct{})}
-	s.cmd = f.command()
+	return f.AddProgram(ctx, f.command(), filepath.Join(f.dir, fmt.Sprintf("journal-%d", len(f.Servers))), env...)
+}
+
+// AddProgram starts a server by a command of its own, as of another version, with a journal
+// that may be that of a server that has ended.
+func (f *Fleet) AddProgram(ctx context.Context, cmd *exec.Cmd, journal string, env ...string) (*Server, error) {
+	s := &Server{cmd: cmd, Journal: journal, ended: make(chan struct{})}
 	s.cmd.Env = append(append(s.cmd.Environ(), "ORDERS_PLACE="+f.Place(), "ORDERS_JOURNAL="+s.Journal), env...)
 	servers.EndWithUs(s.cmd, syscall.SIGKILL)
-	log, err := os.Create(s.Journal + ".log")
+	log, err := os.OpenFile(s.Journal+".log", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +157,7 @@ func (s *Server) Drain() error {
 // Journals are the files of all orders that any server has taken.
 func (f *Fleet) Journals() (list []string) {
 	for _, s := range f.Servers {
-		if _, err := os.Stat(s.Journal); err == nil {
+		if _, err := os.Stat(s.Journal); err == nil && !slices.Contains(list, s.Journal) {
 			list = append(list, s.Journal)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/seamgo/seam/examples/thrift-cluster/kitex_gen/orders"
 )
@@ -35,7 +36,16 @@ type Journal struct {
 func Open(path string, each func(*orders.Order)) (*Journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	// Two servers with one journal would write over each other's orders. The kernel takes the
+	// lock back from a process that ends, however that comes.
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = errors.New("another server has it: give this one a file of its own")
+		}
+		return nil, fmt.Errorf("journal %s: %w", path, err)
 	}
 	end, err := read(f, each)
 	if err == nil {

@@ -53,3 +53,28 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// Two servers by mistake with one journal: the second is refused and harms nothing, and when
+// the first has ended the file can be had.
+func TestOneServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal")
+	none := func(*orders.Order) {}
+	j, err := Open(path, none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, none); err == nil || !strings.Contains(err.Error(), "another server has it") {
+		t.Errorf("the second: %v", err)
+	}
+	if err := j.Append(&orders.Order{Id: 1, User: "anna", Request: "r"}); err != nil {
+		t.Error(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if j, err = Open(path, func(*orders.Order) { n++ }); err != nil || n != 1 {
+		t.Fatalf("%d orders, %v", n, err)
+	}
+	j.Close()
+}

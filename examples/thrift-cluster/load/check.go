@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/seamgo/seam/examples/thrift-cluster/journal"
 	"github.com/seamgo/seam/examples/thrift-cluster/kitex_gen/orders"
@@ -18,11 +19,16 @@ type Count struct {
 
 // Check compares every order that was placed with the journals of all servers. It is an
 // error if one that was acknowledged is in none, if one is there twice, if one is there
-// that could not be sent, and if one is there that nobody has placed.
+// that could not be sent, and if one is there that nobody has placed. Other loads' orders
+// are not its concern.
 func (l *Load) Check(journals []string) (Count, error) {
 	found := map[string]int{}
 	for _, path := range journals {
-		if err := journal.Read(path, func(o *orders.Order) { found[o.Request]++ }); err != nil {
+		if err := journal.Read(path, func(o *orders.Order) {
+			if strings.HasPrefix(o.Request, l.name+"-") {
+				found[o.Request]++
+			}
+		}); err != nil {
 			return Count{}, err
 		}
 	}

@@ -28,12 +28,14 @@ const (
 type Load struct {
 	client *place.Client
 	users  int
+	name   string // requests begin with it: others may call the same servers
 
 	mu       sync.Mutex
 	start    time.Time
 	seconds  []*Second
 	requests map[string]Outcome
 	errors   map[string]int
+	failed   time.Time // when the last call failed
 }
 
 // A Second is what has ended in a second.
@@ -45,7 +47,8 @@ type Second struct {
 
 // New prepares calls about so many users.
 func New(c *place.Client, users int) *Load {
-	return &Load{client: c, users: users, start: time.Now(), requests: map[string]Outcome{}, errors: map[string]int{}}
+	return &Load{client: c, users: users, name: fmt.Sprintf("%08x", rand.Uint32()), start: time.Now(),
+		requests: map[string]Outcome{}, errors: map[string]int{}}
 }
 
 // Run has so many callers place and look for orders until the context is done.
@@ -54,7 +57,7 @@ func (l *Load) Run(ctx context.Context, callers int) {
 	for g := range callers {
 		all.Go(func() {
 			for i := 0; ctx.Err() == nil; i++ {
-				if !l.one(fmt.Sprintf("%d-%d", g, i)) {
+				if !l.one(fmt.Sprintf("%s-%d-%d", l.name, g, i)) {
 					time.Sleep(10 * time.Millisecond) // as a program would that has got an error
 				}
 			}
@@ -98,6 +101,7 @@ func (l *Load) note(begin time.Time, request string, err error) {
 			outcome = Refused
 		}
 		s.Failed++
+		l.failed = end
 		l.errors[err.Error()]++
 	} else {
 		s.Took = append(s.Took, end.Sub(begin))
@@ -125,6 +129,13 @@ func (l *Load) Failed() (n int) {
 		n += s.Failed
 	}
 	return n
+}
+
+// LastFailed is when a call failed last, or the zero time.
+func (l *Load) LastFailed() time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failed
 }
 
 // Note writes a line beside the current second.

@@ -275,10 +275,10 @@ func TestStackTraceStress(t *testing.T) {
 // A program for another architecture, which an emulator runs.
 func TestStackTraceArm64(t *testing.T) {
 	testenv.Builds(t)
-	emulator, err := exec.LookPath("qemu-aarch64")
-	if err != nil || runtime.GOARCH != "amd64" {
-		t.Skip("no qemu-aarch64 here, or no need of it")
+	if runtime.GOARCH != "amd64" {
+		t.Skip("no need of an emulator")
 	}
+	emulator := testenv.Tool(t, "qemu-aarch64")
 	stackModule(t)
 	t.Setenv("GOARCH", "arm64")
 	t.Setenv("CGO_ENABLED", "0")

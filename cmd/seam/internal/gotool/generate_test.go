@@ -150,9 +150,7 @@ func TestGeneratePkgConfig(t *testing.T) {
 
 func TestGenerateForArm64(t *testing.T) {
 	const compiler = "aarch64-linux-gnu-gcc"
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skip("no " + compiler + " here")
-	}
+	testenv.Tool(t, compiler)
 	header := "#ifndef __aarch64__\n#error not for arm64\n#endif\n" + answerHeader
 	dir := write(t, map[string]string{"go.mod": goMod, "a.go": cgoFile, "include/answer.h": header})
 	t.Setenv("GOARCH", "arm64")

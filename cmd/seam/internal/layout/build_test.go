@@ -2,7 +2,6 @@ package layout
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,9 +49,7 @@ func TestPackages(t *testing.T) {
 			for _, e := range k.env {
 				name, value, _ := strings.Cut(e, "=")
 				if name == "CC" {
-					if _, err := exec.LookPath(value); err != nil {
-						t.Skipf("no %s here", value)
-					}
+					testenv.Tool(t, value)
 				}
 				t.Setenv(name, value)
 			}

@@ -3,7 +3,6 @@ package callgraph
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -66,9 +65,7 @@ func TestProve(t *testing.T) {
 	})
 	t.Run("arm64", func(t *testing.T) {
 		const compiler = "aarch64-linux-gnu-gcc"
-		if _, err := exec.LookPath(compiler); err != nil {
-			t.Skip("no " + compiler + " here")
-		}
+		testenv.Tool(t, compiler)
 		t.Setenv("GOARCH", "arm64")
 		t.Setenv("CC", compiler)
 		t.Setenv("CGO_ENABLED", "1")
@@ -80,9 +77,7 @@ func TestProve(t *testing.T) {
 func useClang(t *testing.T) {
 	t.Helper()
 	testenv.OtherProgram(t)
-	if _, err := exec.LookPath("clang"); err != nil {
-		t.Skip("no clang here")
-	}
+	testenv.Tool(t, "clang")
 	t.Setenv("CC", "clang")
 	t.Setenv("CXX", "clang++")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // The structs by which records are read, and those by which Go asks C to write
@@ -56,7 +57,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 			}
 			for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
 				t.Run(cc, func(t *testing.T) {
-					out, err := exec.Command(recordingtest.Compiler(t, cc), "-std=c11", "-fsyntax-only", "-I", include, "-x", "c", filepath.Join(dir, "layout_seam.h")).CombinedOutput()
+					out, err := exec.Command(testenv.Tool(t, cc), "-std=c11", "-fsyntax-only", "-I", include, "-x", "c", filepath.Join(dir, "layout_seam.h")).CombinedOutput()
 					if err != nil {
 						t.Errorf("%v\n%s", err, out)
 					}

@@ -34,7 +34,7 @@ func explain(e *result.Experiment) {
 		for _, rate := range rates {
 			of := func(unit string) lab.Part {
 				var all []lab.Named
-				for _, via := range rateVias {
+				for _, via := range rateVias(peer) {
 					all = append(all, lab.Named{Name: rateName(peer, rate, via), Words: viaLabels[via]})
 				}
 				return a.Each(unit, rateName(peer, rate, viaUnix), all...)

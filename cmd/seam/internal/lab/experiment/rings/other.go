@@ -26,3 +26,7 @@ func idle(context.Context, lab.Mode, string) ([]lab.Metric, error) {
 func latencies(context.Context, lab.Mode, string) ([]lab.Metric, error) {
 	return nil, lab.Skip("Linux only: rings between processes")
 }
+
+func beside(context.Context, lab.Mode, pair) ([]lab.Metric, error) {
+	return nil, lab.Skip("Linux only: threads that stay on a CPU")
+}

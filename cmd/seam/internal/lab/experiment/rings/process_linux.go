@@ -70,6 +70,9 @@ func use(ctx context.Context, peer string) (*process, func(), error) {
 
 // toProcess leads to another process.
 func toProcess(ctx context.Context, t trip, size int, via string) (*wire, error) {
+	if isShmipc(via) {
+		return throughShmipc(ctx, size, via)
+	}
 	p, release, err := use(ctx, t.peer)
 	if err != nil {
 		return nil, err

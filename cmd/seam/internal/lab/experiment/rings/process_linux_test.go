@@ -73,13 +73,36 @@ func TestLowRates(t *testing.T) {
 				t.Errorf("%+v", m)
 			}
 		}
-		if len(list) != 4 {
+		if len(list) != 2*len(rateVias(peer)) {
 			t.Errorf("%+v", list)
 		}
 		if list, err = idle(t.Context(), lab.Quick, peer); err != nil || len(list) != 1 || list[0].Value < 0 {
 			t.Errorf("%+v, %v", list, err)
 		}
 	}
+}
+
+// Pairs are told as ratios, those of round trips with a tail, and nothing is left behind: no
+// process, and no thread that stays on one CPU.
+func TestBeside(t *testing.T) {
+	before := labtest.Leftovers(t)
+	for _, p := range pairs {
+		list, err := beside(t.Context(), lab.Quick, p)
+		labtest.Measured(t, err)
+		want := 1
+		if p.ours.op == spin {
+			want = 2
+		}
+		if len(list) != want {
+			t.Errorf("%s: %+v", p.name(), list)
+		}
+		for _, m := range list {
+			if !(m.Value > 0) || m.Name != p.name() {
+				t.Errorf("%+v", m)
+			}
+		}
+	}
+	labtest.NoMoreThan(t, before)
 }
 
 // A process that has died is an error of the case, and the next case has another one.

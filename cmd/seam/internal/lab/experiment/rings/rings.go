@@ -17,6 +17,7 @@ var Experiment = lab.Experiment{
 	About: fmt.Sprintf("Records of size bytes, with package ring (via=seam, rings of %d KiB), a channel, a Unix stream socket or a pair of pipes. "+
 		"inproc is between two goroutines, and with peer=c between two threads of C; via=boost is boost::lockfree::spsc_queue there, with records of a size known when it is compiled, if boost is installed. xproc is from this process in Go to another one in Go, C or Python, which reads as its language does: "+
 		"package net and os, blocking calls, socket.recv_into. "+
+		"via=shmipc is shmipc-go, between two processes of a program that the experiment builds with it. "+
 		"throughput: one operation is a record, and a sample ends when the other side has said that it has them all. The ring's writer publishes up to %d records together, and with batch=1 each; "+
 		"a channel has room for %d records, and copies them; a socket and a pipe are written once a record. "+
 		"rtt is there and back, a copy each way. In rtt-spin both sides look for each other until there is an answer, and via=line is the least that takes: one word that both write, and no record. "+
@@ -66,12 +67,16 @@ const (
 
 	viaBoost     = "boost" // boost::lockfree::spsc_queue
 	viaBoostEach = "boost/batch=1"
+
+	viaShmipc     = "shmipc" // github.com/cloudwego/shmipc-go
+	viaShmipcEach = "shmipc/batch=1"
 )
 
 var viaLabels = map[string]string{
 	viaSeam: "ring", viaEach: "ring, published one by one", viaChannel: "channel",
 	viaUnix: "Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
 	viaBoost: "boost's queue", viaBoostEach: "boost's queue, one by one",
+	viaShmipc: "shmipc-go", viaShmipcEach: "shmipc-go, flushed one by one",
 }
 
 var placeLabels = map[[2]string]string{
@@ -91,9 +96,9 @@ var trips = []trip{
 	{inproc, peerGo, spin, []string{viaLine, viaSeam}},
 	{inproc, peerGo, park, []string{viaChannel, viaSeam}},
 	{inproc, peerC, throughput, []string{viaBoost, viaBoostEach, viaSeam, viaEach}},
-	{xproc, peerGo, throughput, []string{viaUnix, viaPipe, viaSeam, viaEach}},
+	{xproc, peerGo, throughput, []string{viaUnix, viaPipe, viaSeam, viaEach, viaShmipc, viaShmipcEach}},
 	{xproc, peerGo, spin, []string{viaLine, viaSeam}},
-	{xproc, peerGo, park, []string{viaUnix, viaPipe, viaSeam}},
+	{xproc, peerGo, park, []string{viaUnix, viaPipe, viaSeam, viaShmipc}},
 	{xproc, peerC, throughput, []string{viaUnix, viaPipe, viaSeam, viaEach}},
 	{xproc, peerC, spin, []string{viaLine, viaSeam}},
 	{xproc, peerC, park, []string{viaUnix, viaPipe, viaSeam}},
@@ -136,10 +141,14 @@ const (
 )
 
 // At low rates both sides have gone to sleep when the next record comes.
-var (
-	rates    = []int{100, 1000} // round trips a second
-	rateVias = []string{viaUnix, viaSeam}
-)
+var rates = []int{100, 1000} // round trips a second
+
+func rateVias(peer string) []string {
+	if peer == peerGo {
+		return []string{viaUnix, viaSeam, viaShmipc}
+	}
+	return []string{viaUnix, viaSeam}
+}
 
 func rateName(peer string, rate int, via string) string {
 	return fmt.Sprintf("Ring/mode=%s/peer=%s/size=%d/op=%s/rate=%d/via=%s", xproc, peer, latencySize, usual, rate, via)
@@ -187,6 +196,9 @@ func cases(mode lab.Mode) []lab.Case {
 			Name: idleName(peer), Label: "processor time while nothing is sent, " + placeLabels[[2]string{xproc, peer}],
 			Probe: func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) { return idle(ctx, b.Mode, peer) },
 		})
+	}
+	for _, p := range pairs {
+		list = append(list, besideCase(p))
 	}
 	return list
 }

@@ -19,7 +19,7 @@ func TestNamesAreFixed(t *testing.T) {
 		for _, place := range []struct{ name, throughput, spin, park string }{
 			{"mode=inproc/peer=go", "channel seam seam/batch=1", "line seam", "channel seam"},
 			{"mode=inproc/peer=c", "boost boost/batch=1 seam seam/batch=1", "", ""},
-			{"mode=xproc/peer=go", "unix pipe seam seam/batch=1", "line seam", "unix pipe seam"},
+			{"mode=xproc/peer=go", "unix pipe seam seam/batch=1 shmipc shmipc/batch=1", "line seam", "unix pipe seam shmipc"},
 			{"mode=xproc/peer=c", "unix pipe seam seam/batch=1", "line seam", "unix pipe seam"},
 			{"mode=xproc/peer=python", "unix seam seam/batch=1", "seam", "unix seam"},
 		} {
@@ -37,6 +37,14 @@ func TestNamesAreFixed(t *testing.T) {
 		for _, peer := range []string{"go", "c"} {
 			place := "Ring/mode=xproc/peer=" + peer
 			want = append(want, place+"/size=64/op=rtt/rate=100", place+"/size=64/op=rtt/rate=1000", place+"/what=idle/via=seam")
+		}
+		for _, name := range []string{
+			"inproc/peer=c/size=64/op=throughput/via=seam/beside=boost", "inproc/peer=c/size=64/op=throughput/via=seam/batch=1/beside=boost/batch=1",
+			"xproc/peer=go/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc",
+			"inproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line", "xproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line",
+			"xproc/peer=c/size=64/op=rtt-spin/via=seam/beside=line",
+		} {
+			want = append(want, "Ring/mode="+name)
 		}
 		var got []string
 		bases := map[string]int{}

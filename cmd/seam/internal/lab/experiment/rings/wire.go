@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/ring"
@@ -15,8 +16,25 @@ type wire struct {
 	send func(n int) error
 	// echo has so many records come back, one after the other.
 	echo func(n int) error
+	// times does so and times each, where this process is not the one that sends them; see trips.
+	times func(n int) ([]float64, error)
 	// close hangs up, which ends the other side too.
 	close func()
+}
+
+// trips times single round trips, in ns.
+func (w *wire) trips(n int) (list []float64, err error) {
+	if w.times != nil {
+		return w.times(n)
+	}
+	for range n {
+		before := time.Now()
+		if err := w.echo(1); err != nil {
+			return nil, err
+		}
+		list = append(list, float64(time.Since(before)))
+	}
+	return list, nil
 }
 
 // op makes what the lab times.
@@ -42,22 +60,7 @@ func start(ctx context.Context, t trip, size int, via string) (*lab.Op, error) {
 			return nil, err
 		}
 	}
-	var w *wire
-	var err error
-	switch {
-	case t.mode == xproc:
-		w, err = toProcess(ctx, t, size, via)
-	case via == viaBoost || via == viaBoostEach:
-		w, err = throughBoost(ctx, size, via)
-	case t.peer == peerC:
-		w, err = betweenThreads(size, via)
-	case via == viaChannel:
-		w = throughChannel(t.op, size)
-	case via == viaLine:
-		w = throughWord()
-	default:
-		w, err = throughRing(ctx, t.op, size, via)
-	}
+	w, err := open(ctx, t, size, via)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +72,23 @@ func start(ctx context.Context, t trip, size int, via string) (*lab.Op, error) {
 		return nil, lab.Skip("the other side: %v", err)
 	}
 	return w.op(t.op), nil
+}
+
+// open makes what leads to the other side.
+func open(ctx context.Context, t trip, size int, via string) (*wire, error) {
+	switch {
+	case t.mode == xproc:
+		return toProcess(ctx, t, size, via)
+	case via == viaBoost || via == viaBoostEach:
+		return throughBoost(ctx, size, via)
+	case t.peer == peerC:
+		return betweenThreads(size, via)
+	case via == viaChannel:
+		return throughChannel(t.op, size), nil
+	case via == viaLine:
+		return throughWord(ctx), nil
+	}
+	return throughRing(ctx, t.op, size, via)
 }
 
 // options are those of both ends of a ring.

@@ -15,20 +15,6 @@ import (
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-// Compiler is the C compiler of that name. Of those that cgo takes only gcc is on every
-// machine that runs the tests; without another one its test is skipped.
-func Compiler(t *testing.T, name string) string {
-	t.Helper()
-	if name == "gcc" {
-		return testenv.Tool(t, name)
-	}
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("no %s here", name)
-	}
-	return path
-}
-
 // Headers writes a verb's C into a folder.
 func Headers(t *testing.T, files map[string][]byte) (dir string) {
 	t.Helper()
@@ -51,7 +37,7 @@ func CompilesUnderAnyFlags(t *testing.T, files map[string][]byte, text string) {
 	}
 	for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
 		t.Run(cc, func(t *testing.T) {
-			cc := Compiler(t, cc)
+			cc := testenv.Tool(t, cc)
 			for _, flags := range []string{
 				"-O2", "-O0", "-O3 -fPIC", "-O3 -fPIC -fvisibility=hidden", "-std=c89 -pedantic-errors -Wall -Wextra -Werror",
 				"-ansi -Wall -Werror -Wdeclaration-after-statement -Wshadow -Wconversion",
@@ -81,7 +67,7 @@ func Same(constants map[string]int) string {
 // text, which includes the files.
 func SameInC(t *testing.T, files map[string][]byte, text string, constants map[string]int) {
 	t.Helper()
-	cmd := exec.Command(Compiler(t, "gcc"), "-fsyntax-only", "-I", Headers(t, files), "-x", "c", "-")
+	cmd := exec.Command(testenv.Tool(t, "gcc"), "-fsyntax-only", "-I", Headers(t, files), "-x", "c", "-")
 	cmd.Stdin = strings.NewReader(text + "\n" + Same(constants))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("C has other values: %v\n%s", err, out)
@@ -100,7 +86,7 @@ func Program(t *testing.T, files map[string][]byte, source string, flags ...stri
 	defer f.Close()
 	exe = filepath.Join(dir, "run")
 	args := append([]string{"-O1", "-Wall", "-Werror", "-pthread", "-I", dir, "-o", exe, "-x", "c", "-"}, flags...)
-	cmd := exec.Command(Compiler(t, "gcc"), args...)
+	cmd := exec.Command(testenv.Tool(t, "gcc"), args...)
 	cmd.Stdin = f
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -1,0 +1,69 @@
+package rings
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
+)
+
+// A place is one way of one trip.
+type place struct{ mode, peer, op, via string }
+
+// A pair is two ways that take turns of milliseconds, each on the same two CPUs. Where a host
+// gives its guests now two cores and now two threads of one, and where the kernel puts both
+// sides on one CPU for a while, this is how a ratio is told; the cases by themselves say what a
+// user gets.
+type pair struct{ ours, base place }
+
+var pairs = []pair{
+	{place{inproc, peerC, throughput, viaSeam}, place{inproc, peerC, throughput, viaBoost}},
+	{place{inproc, peerC, throughput, viaEach}, place{inproc, peerC, throughput, viaBoostEach}},
+	{place{xproc, peerGo, throughput, viaSeam}, place{inproc, peerGo, throughput, viaSeam}},
+	{place{xproc, peerC, throughput, viaSeam}, place{inproc, peerGo, throughput, viaSeam}},
+	{place{inproc, peerGo, spin, viaSeam}, place{inproc, peerGo, spin, viaLine}},
+	{place{xproc, peerGo, spin, viaSeam}, place{xproc, peerGo, spin, viaLine}},
+	{place{xproc, peerC, spin, viaSeam}, place{xproc, peerC, spin, viaLine}},
+}
+
+func (p place) trip() trip { return trip{mode: p.mode, peer: p.peer, op: p.op} }
+
+// name is that of the first way, and what it stands beside.
+func (p pair) name() string {
+	beside := p.base.via
+	if p.base.mode != p.ours.mode {
+		beside = p.base.mode
+	}
+	return p.ours.trip().name(latencySize, p.ours.via) + "/beside=" + beside
+}
+
+func (p pair) label() string {
+	return fmt.Sprintf("%s, to %s, %s", p.ours.trip().label(latencySize, p.ours.via), viaLabels[p.base.via], placeLabels[[2]string{p.base.mode, p.base.peer}])
+}
+
+const (
+	unitRatio     = "ratio"     // of the time of an operation
+	unitTailRatio = "p99-ratio" // of the slowest of a hundred round trips to the other's mean
+	turn          = 2_000_000   // ns
+)
+
+type cpuKey struct{}
+
+// onCPU says on which CPU the other side of a wire is to be, if it is a goroutine.
+func onCPU(ctx context.Context, cpu int) context.Context {
+	return context.WithValue(ctx, cpuKey{}, cpu)
+}
+
+// pinned pins the goroutine of the other side.
+func pinned(ctx context.Context) (undo func()) {
+	if cpu, ok := ctx.Value(cpuKey{}).(int); ok {
+		return subprocess.Pin(cpu)
+	}
+	return func() {}
+}
+
+func besideCase(p pair) lab.Case {
+	return lab.Case{Name: p.name(), Label: p.label(),
+		Probe: func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) { return beside(ctx, b.Mode, p) }}
+}
