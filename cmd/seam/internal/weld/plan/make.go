@@ -371,7 +371,7 @@ func (o Options) long(seen *calltrace.Function) uint64 {
 // p99.9 is with: it is shown as no longer than that.
 func figures(f *calltrace.Function) string {
 	if b := f.Between; b != nil {
-		return fmt.Sprintf("%s calls, C without Go: p99.9 %s, max %s", quantity.Compact(float64(f.Calls)),
+		return fmt.Sprintf("%s %s, C without Go: p99.9 %s, max %s", quantity.Compact(float64(f.Calls)), quantity.Noun(f.Calls, "call"),
 			quantity.Time(float64(min(b.P999NS, b.MaxBusyNS))), quantity.Time(float64(b.MaxBusyNS)))
 	}
 	return fmt.Sprintf("%s calls, p99.9 %s, max %s", quantity.Compact(float64(f.Calls)),

@@ -83,7 +83,7 @@ func TestRule(t *testing.T) {
 			called(nil)(f)
 			f.Calls, f.Callbacks = 1, 1
 		}, proof: pointer, mode: Coro,
-			comment: "observed: 1 calls, C without Go: p99.9 84.0 ns, max 9.10 µs; called Go 1.2M times"},
+			comment: "observed: 1 call, C without Go: p99.9 84.0 ns, max 9.10 µs; called Go 1.2M times"},
 		{name: "calls Go, which panics", seen: func(f *calltrace.Function) {
 			called(nil)(f)
 			f.Abandoned = 3

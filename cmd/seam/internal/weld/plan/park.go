@@ -19,6 +19,7 @@ const (
 	ParkThreads = 16   // threads at once in a function, from which on its package is parked
 	leastLooks  = 10   // times that calls were seen to wait
 	mostOther   = 0.01 // of the time, where no wait can be made cooperative
+	longCall    = 1e4  // ns of a call, from which Go may start a thread to go on with others
 	mostWork    = 1e6  // ns of a call in which it runs: meanwhile it keeps the others of its worker waiting
 	usualStack  = 512 << 10
 )
@@ -47,11 +48,13 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 			uncooperative = cmp.Or(uncooperative, w.Name())
 		}
 	}
-	if looks == 0 {
-		p.why = "it was not seen where it waits"
+	if looks == 0 && seen.Blocked == 0 && float64(seen.TotalNS) < longCall*float64(seen.Calls) {
+		p.why = "it was not seen to wait"
 		return p
 	}
-	p.seen = places(seen)
+	if looks > 0 {
+		p.seen = places(seen)
+	}
 	work := float64(seen.TotalNS-min(seen.BlockedNS, seen.TotalNS)) / float64(max(1, seen.Calls))
 	toGo := callgraph.Finding{}
 	callsGo := f.TakesCallback()
@@ -126,6 +129,10 @@ func (o rule) park(c Code, all map[string]*calltrace.Function, list []Decision) 
 		d := &list[i]
 		seen := all[d.Path()]
 		switch {
+		case p.why == "" && worth && p.seen == "":
+			// It took long beside those that wait, and would take a thread each time.
+			d.Mode, d.Stack, d.Basis = Park, p.stack, Observed
+			d.Comment = fmt.Sprintf("%s: %s a call, beside others that wait", Observed, quantity.Time(float64(seen.TotalNS)/float64(seen.Calls)))
 		case p.seen == "":
 		case p.why == "" && worth:
 			d.Mode, d.Stack, d.AtOnce, d.Waited = Park, p.stack, seen.MaxThreads, p.seen

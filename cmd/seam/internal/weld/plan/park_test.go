@@ -43,15 +43,25 @@ func TestPark(t *testing.T) {
 			comment: blocked + "recv (99 %), poll (1 %); 15 threads at once, park from 16 on"},
 		{name: "hardly looked at", change: func(f *calltrace.Function) { f.Waits = f.Waits[1:]; f.Waits[0].Looks = 9 }, mode: Cgo, other: Cgo,
 			comment: blocked + "poll (100 %); 500 threads at once, park from 16 on"},
-		{name: "a file", change: func(f *calltrace.Function) { f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "file", Looks: 990, NS: 99e9} }, mode: Cgo, other: Cgo,
+		{name: "a file", change: func(f *calltrace.Function) {
+			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "file", Looks: 990, NS: 99e9}
+		}, mode: Cgo, other: Cgo,
 			comment: blocked + "read of a file (99 %), poll (1 %); read of a file can't be made cooperative"},
-		{name: "a pipe", change: func(f *calltrace.Function) { f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "pipe", Looks: 990, NS: 99e9} }, mode: Park, other: Park,
+		{name: "a pipe", change: func(f *calltrace.Function) {
+			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "pipe", Looks: 990, NS: 99e9}
+		}, mode: Park, other: Park,
 			comment: "observed: 500 threads at once; waits in read of a pipe (99 %), poll (1 %)"},
-		{name: "a lock of libc's own", change: func(f *calltrace.Function) { f.Waits[1] = calltrace.Wait{In: "malloc", Call: "futex", Looks: 30, NS: 3e9} }, mode: Cgo, other: Cgo,
+		{name: "a lock of libc's own", change: func(f *calltrace.Function) {
+			f.Waits[1] = calltrace.Wait{In: "malloc", Call: "futex", Looks: 30, NS: 3e9}
+		}, mode: Cgo, other: Cgo,
 			comment: blocked + "recv (97 %), malloc (3 %); malloc can't be made cooperative"},
-		{name: "hardly ever a lock of libc's own", change: func(f *calltrace.Function) { f.Waits[1] = calltrace.Wait{In: "malloc", Call: "futex", Looks: 1, NS: 1e7} }, mode: Park, other: Park,
+		{name: "hardly ever a lock of libc's own", change: func(f *calltrace.Function) {
+			f.Waits[1] = calltrace.Wait{In: "malloc", Call: "futex", Looks: 1, NS: 1e7}
+		}, mode: Park, other: Park,
 			comment: "observed: 500 threads at once; waits in recv (100 %)"},
-		{name: "pages", change: func(f *calltrace.Function) { f.Waits[1] = calltrace.Wait{In: "memcpy", Call: "page fault", Looks: 30, NS: 3e9} }, mode: Park, other: Park,
+		{name: "pages", change: func(f *calltrace.Function) {
+			f.Waits[1] = calltrace.Wait{In: "memcpy", Call: "page fault", Looks: 30, NS: 3e9}
+		}, mode: Park, other: Park,
 			comment: "observed: 500 threads at once; waits in recv (97 %), memcpy (3 %)"},
 		{name: "unknown place", change: func(f *calltrace.Function) { f.Waits[0].In = "" }, mode: Cgo, other: Cgo,
 			comment: blocked + "recvfrom (99 %), poll (1 %); recvfrom can't be made cooperative"},
@@ -89,6 +99,25 @@ func TestPark(t *testing.T) {
 		}
 		if got := strings.Contains(b.String(), "Park, so that waiting takes no thread"); got != (c.mode == Park) {
 			t.Errorf("%s: the summary is\n%s", c.name, b.String())
+		}
+	}
+}
+
+// In a package that is parked, functions that take long are so too: each would take a thread
+// while others wait. Quick ones stay.
+func TestParkedBesideOthers(t *testing.T) {
+	slow := with(quick("slow"), func(f *calltrace.Function) { f.Calls, f.P999NS, f.TotalNS = 100, 50_000, 2_000_000 })
+	brief := with(quick("brief"), func(f *calltrace.Function) { f.Calls, f.TotalNS = 100, 100_000 })
+	code := []Code{{Package: gotool.Package{ImportPath: "m"}, Functions: []cgofile.Function{oneInt("brief"), oneInt("f"), oneInt("slow")}}}
+	for threads, want := range map[int][]string{
+		500: {"cgo too few calls (100 of 1,000)", "park observed: 500 threads at once; waits in recv (99 %), poll (1 %)", "park observed: 20.0 µs a call, beside others that wait"},
+		2:   {"cgo too few calls (100 of 1,000)", "cgo blocked in 4,990 of 5,000 examined calls (99.8 %, limit 0.010 %), in recv (99 %), poll (1 %); 2 threads at once, park from 16 on", "cgo too few calls (100 of 1,000)"},
+	} {
+		r := Make([]Trace{{"t", &calltrace.File{Functions: []calltrace.Function{brief, waiting("f", threads), slow}}}}, code, Options{})
+		for i, w := range want {
+			if d := r.Decisions[i]; string(d.Mode)+" "+d.Comment != w {
+				t.Errorf("%d threads: %s # %s, want %s", threads, d.Mode, d.Comment, w)
+			}
 		}
 	}
 }

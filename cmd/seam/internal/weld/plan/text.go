@@ -129,6 +129,8 @@ func (r *Result) gained(head string, ns float64) string {
 		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), ofTime(ns/r.Traced))
 	}
 	switch {
+	case r.Traced > 0 && ns < worthIt*r.Traced && r.count(Park) > 0:
+		return fmt.Sprintf("Threads are what there is to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
 	case r.Traced > 0 && ns < worthIt*r.Traced:
 		return fmt.Sprintf("Nothing to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
 	case ns > 0:
