@@ -50,11 +50,11 @@ func planFrom(c *gotool.Command, trace, name string) *planVerb {
 
 func (planVerb) examples() string {
 	return `Reads what seam trace has observed, proves what can be proven about the
-packages' C, and writes a line for each C function that Go calls: leaf, coro, park
-or cgo, and why. Read it, edit it, commit it; seam weld builds from it. A line with
-the word keep stays as it is when the plan is made again, and so does what
-people have written: park FUNCTION, offload:8 FUNCTION, and threads: 64 for all
-C of the program.
+packages' C, and writes a line for each C function that Go calls: leaf, coro,
+park or cgo, and why. Read it, edit it, commit it; seam weld builds from it. A
+line with the word keep stays as it is when the plan is made again, and so does
+what people have written: park FUNCTION, offload:8 FUNCTION, and threads: 64 for
+all C of the program.
 
 Examples:
   seam trace -- go test -run '^$' -bench . ./...
