@@ -3,6 +3,7 @@
 package prof_test
 
 import (
+	"debug/elf"
 	"os"
 	"os/exec"
 	"slices"
@@ -23,6 +24,8 @@ func TestCrashReport(t *testing.T) {
 	case "abort":
 		ctest.BadHandlers()
 		ctest.Abort()
+	case "lost":
+		ctest.LoseStack()
 	}
 	for _, c := range []struct {
 		crash string
@@ -32,6 +35,8 @@ func TestCrashReport(t *testing.T) {
 			"seam: the C stack", "\tctest_1+0x", "\tctest_20+0x", "\tctest_chain+0x", "seam: registers:", "seam: signals: all handlers are", "SIGSEGV: segmentation violation", "goroutine "}},
 		{"abort", []string{"seam: SIGABRT in C, at ", "\tctest_abort+0x", "seam: signals: SIGUSR1 is handled by ctest_bad_handler+0x0 (", "without SA_ONSTACK",
 			"seam: signals: SIGURG is handled by ctest_bad_handler+0x0 (", "in Go's place", "SIGABRT: abort", "goroutine "}},
+		// What Go says after that is in its own words, or nothing: its handler needs the stack that is gone.
+		{"lost", []string{"seam: SIGSEGV in C, at ctest_crash", "\tctest_lose_and_crash+0x", "seam: signals: this thread has lost its alternate stack: C has taken it away by sigaltstack" + caller(t)}},
 	} {
 		for _, level := range []string{"single", "crash"} {
 			cmd := child.Self(t, "-test.run=^TestCrashReport$")
@@ -49,6 +54,9 @@ func TestCrashReport(t *testing.T) {
 				t.Errorf("%s, %s: %d reports:\n%s", c.crash, level, n, out)
 			}
 			// With crash there is a core dump, if the system allows any.
+			if c.crash == "lost" {
+				continue
+			}
 			exit, _ := err.(*exec.ExitError)
 			if exit == nil {
 				t.Fatalf("%s: %v", c.crash, err)
@@ -59,6 +67,24 @@ func TestCrashReport(t *testing.T) {
 			}
 		}
 	}
+}
+
+// caller is who calls sigaltstack in a test binary: the program, unless it is static, which
+// imports nothing.
+func caller(t *testing.T) string {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.Open(exe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if f.Section(".interp") == nil {
+		return ""
+	}
+	return ", which is called by the program"
 }
 
 // What C has done to handlers is listed, with who did it.

@@ -26,7 +26,8 @@
 //     more, or where the stack can't be followed (hand-written assembly or generated code
 //     without call frame information and frame pointers), the last is called "[truncated]".
 //
-// Names come from the symbol tables of files, and C++ names are as the linker has them. A function
+// Names come from the symbol tables of files, and C++ names are as the linker has them (go tool
+// pprof writes them out, and for a crash report seam prof --crash does). A function
 // without a name is called by its file, as [libc.so.6]. There are no line numbers of C.
 //
 // Where lines are missing go tool pprof looks all names up again, in the program's file if

@@ -70,7 +70,7 @@ var arrows = map[string]string{
 	"~lab/progcache":    "~lab",
 	"~lab/subprocess":   "~lab",
 	"~lab/experiment":   "~lab",
-	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload ring thrift",
+	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload prof ring thrift",
 
 	"~cross":  "",
 	"~doctor": "",

@@ -220,32 +220,37 @@ func TestBrowsersPostJSON(t *testing.T) {
 func TestSlowAndHalfOpenPeers(t *testing.T) {
 	s := &thrift.Server{Processor: &service{}, Logger: slog.New(slog.DiscardHandler)}
 	h := httptest.NewUnstartedServer(Handler(s))
-	h.Config.ReadTimeout = 300 * time.Millisecond
+	h.Config.ReadTimeout = 2 * time.Second // for the others too, on a busy machine
 	h.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	h.Start()
-	defer h.Close()
+	t.Cleanup(h.Close) // when the peers, which go on side by side, have ended
 	body := `[1,"echo",1,0,{}]`
 	for name, sent := range map[string]string{
 		"nothing": "", "half a head": "POST / HT", "half a body": "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n" + body,
 		"half a chunk": "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n10\r\n[1,",
 		"a lie":        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n" + body,
 	} {
-		conn, err := net.Dial("tcp", h.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(conn, sent); err != nil {
-			t.Fatal(err)
-		}
-		c := NewClient(h.URL, Options{Protocol: thrift.JSON})
-		got := new(kinds.Point)
-		if err := c.Call(t.Context(), "echo", &kinds.Point{X: 1}, got); err != nil || got.X != 1 {
-			t.Errorf("%s: another peer got %v, %v", name, got, err)
-		}
-		answer, err := io.ReadAll(conn) // to its end: the server has closed it
-		if strings.Contains(string(answer), "200 OK") {
-			t.Errorf("%s: %q, %v", name, answer, err)
-		}
-		conn.Close()
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", h.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, sent); err != nil {
+				t.Fatal(err)
+			}
+			// A connection that was kept could end just when it is used: the time is over for it too.
+			fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			c := NewClient(h.URL, Options{Protocol: thrift.JSON, HTTP: fresh})
+			got := new(kinds.Point)
+			if err := c.Call(t.Context(), "echo", &kinds.Point{X: 1}, got); err != nil || got.X != 1 {
+				t.Errorf("another peer got %v, %v", got, err)
+			}
+			answer, err := io.ReadAll(conn) // to its end: the server has closed it
+			if strings.Contains(string(answer), "200 OK") {
+				t.Errorf("%q, %v", answer, err)
+			}
+		})
 	}
 }

@@ -135,6 +135,13 @@ __attribute__((noinline)) void ctest_abort(void *unused) {
 	abort();
 }
 
+__attribute__((noinline)) void ctest_lose_and_crash(void *unused) {
+	stack_t none = {.ss_flags = SS_DISABLE};
+	sigaltstack(&none, NULL);
+	ctest_crash(unused);
+	__asm__ volatile(""); // no tail call
+}
+
 void ctest_bad_handler(int sig) { (void)sig; }
 
 void ctest_bad_handlers(void) {

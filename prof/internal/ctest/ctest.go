@@ -55,6 +55,9 @@ func Abort() { C.ctest_chain(0, C.ctest_end(C.ctest_abort), nil) }
 // BadHandlers installs handlers: for SIGUSR1 without SA_ONSTACK, for SIGURG in the place of Go's.
 func BadHandlers() { C.ctest_bad_handlers() }
 
+// LoseStack takes the thread's alternate stack away and crashes.
+func LoseStack() { C.ctest_chain(0, C.ctest_end(C.ctest_lose_and_crash), nil) }
+
 // Wait waits at the end of a chain until Wake is called.
 func Wait(chain int) { C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_wait), nil) }
 

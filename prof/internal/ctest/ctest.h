@@ -32,6 +32,7 @@ void ctest_crash(void *);
 void ctest_abort(void *);
 void ctest_bad_handlers(void); // as C libraries install them
 void ctest_bad_handler(int);
+void ctest_lose_and_crash(void *); // the thread's alternate stack
 void ctest_wait(void *); // until ctest_wake
 void ctest_nap(void *us);
 void ctest_chain_nap(int which, long us);

@@ -8,17 +8,35 @@
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <ucontext.h>
 
-static void flush(seam_text *t) {
+static char copy_path[512];
+static int copy = -1; // where the report goes besides standard error
+
+int seam_crash_copy(const char *path) {
+	size_t n = strlen(path);
+	if (n >= sizeof copy_path)
+		return ENAMETOOLONG;
+	memcpy(copy_path, path, n + 1);
+	return 0;
+}
+
+static void write_all(int fd, const seam_text *t) {
 	for (size_t at = 0; at < t->n;) {
-		long n = seam_kernel(SYS_write, 2, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
+		long n = seam_kernel(SYS_write, fd, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
 		if (n <= 0)
 			break;
 		at += (size_t)n;
 	}
+}
+
+static void flush(seam_text *t) {
+	write_all(2, t);
+	if (copy >= 0)
+		write_all(copy, t);
 	t->n = 0;
 }
 
@@ -91,6 +109,8 @@ void seam_crash(int sig, const void *given, const void *context) {
 		__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
 		return;
 	}
+	if (*copy_path) // now: the program may have closed a descriptor that it doesn't know
+		copy = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)copy_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
 	seam_put(&t, "seam: ");
 	seam_put(&t, fault(sig));
 	seam_put(&t, " in C, ");
@@ -128,9 +148,15 @@ void seam_crash(int sig, const void *given, const void *context) {
 	if (seam_put_signals(&t, "seam: signals: ") == 0)
 		seam_put(&t, "seam: signals: all handlers are as Go needs them\n");
 	stack_t alternate;
-	if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_DISABLE))
-		seam_put(&t, "seam: signals: this thread has lost its alternate stack (sigaltstack): C has taken it away\n");
+	if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_DISABLE)) {
+		seam_put(&t, "seam: signals: this thread has lost its alternate stack: C has taken it away by sigaltstack");
+		seam_put_callers(&t, "sigaltstack", ", which is called by ");
+		seam_put(&t, "\n");
+	}
 	flush(&t);
+	if (copy >= 0)
+		seam_kernel(SYS_close, copy, 0, 0, 0, 0, 0);
+	copy = -1;
 	__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
 }
 #endif

@@ -26,10 +26,17 @@ void seam_put_mapping(seam_text *, uintptr_t address);
 // beginning. It returns how many there are.
 int seam_put_signals(seam_text *, const char *begin);
 
+// seam_put_callers lists the files of the loaded objects that import a function, behind the
+// given beginning; nothing where there are none. In static programs nobody imports anything.
+void seam_put_callers(seam_text *, const char *function, const char *begin);
+
 // seam_is_our_handler says whether a handler is Go's, or one that Seam has put in front of it.
 int seam_is_our_handler(uintptr_t handler);
 
 // seam_crash says where a fault in C happened, on standard error. In a handler.
 void seam_crash(int sig, const void *info, const void *context);
+
+// seam_crash_copy has it said in a file, too, which is made then. Returns 0 or an errno.
+int seam_crash_copy(const char *path);
 
 #endif

@@ -3,12 +3,14 @@
 // What C libraries have done to the handlers of signals. Go needs its own for some, and all of
 // them on the alternate stack: a goroutine's has no room for what the kernel lays on it.
 #define _GNU_SOURCE
+#include "image.h"
 #include "kernel.h"
 #include "say.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
 #include <signal.h>
+#include <string.h>
 
 static const char *name_of(int sig) {
 	static const char *const names[] = {[SIGHUP] = "SIGHUP", [SIGINT] = "SIGINT", [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",
@@ -65,5 +67,37 @@ int seam_put_signals(seam_text *t, const char *begin) {
 		seam_put(t, "\n");
 	}
 	return found;
+}
+
+static int imports(seam_image f, const char *function) {
+	size_t count;
+	const Elf64_Shdr *sections = seam_sections(f, &count);
+	for (size_t i = 0; i < count; i++) {
+		const Elf64_Shdr *s = &sections[i], *strings = &sections[s->sh_link < count ? s->sh_link : 0];
+		if (s->sh_type != SHT_DYNSYM || !seam_inside(f, s->sh_offset, s->sh_size) || !seam_is_strings(f, strings))
+			continue;
+		for (size_t k = 0; k < s->sh_size / sizeof(Elf64_Sym); k++) {
+			Elf64_Sym y;
+			memcpy(&y, f.at + s->sh_offset + k * sizeof y, sizeof y);
+			if (y.st_shndx == SHN_UNDEF && y.st_name < strings->sh_size && strcmp(f.at + strings->sh_offset + y.st_name, function) == 0)
+				return 1;
+		}
+	}
+	return 0;
+}
+
+void seam_put_callers(seam_text *t, const char *function, const char *begin) {
+	int epoch, found = 0;
+	const seam_snapshot *s = seam_enter(&epoch);
+	for (size_t i = 0; i < s->count; i++) {
+		const char *path = s->objects[i]->path;
+		seam_image f = seam_open(path);
+		if (f.at && imports(f, function)) {
+			seam_put(t, found++ ? " or " : begin);
+			seam_put(t, *path ? path : "the program");
+		}
+		seam_free_pages((void *)f.at, f.size);
+	}
+	seam_leave(epoch);
 }
 #endif

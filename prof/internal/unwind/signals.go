@@ -3,6 +3,7 @@
 package unwind
 
 // #cgo nocallback seam_put_signals
+// #cgo nocallback seam_crash_copy
 // #include "say.h"
 // #include <stdlib.h>
 import "C"
@@ -26,4 +27,11 @@ func Signals() []string {
 		list = append(list, strings.TrimSuffix(line, "\n"))
 	}
 	return list
+}
+
+// CrashCopy has reports of crashes in C written to a file, too, which is made then.
+func CrashCopy(path string) error {
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	return failure(C.seam_crash_copy(p))
 }

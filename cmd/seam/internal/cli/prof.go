@@ -30,6 +30,7 @@ type profVerb struct {
 	Rate       int           `default:"100" help:"Samples a second of CPU time, 1 to 10000."`
 	PID        *int          `name:"pid" help:"Profile this process, which was built by seam prof -- go build and runs." placeholder:"N"`
 	For        time.Duration `name:"for" default:"10s" help:"How long, with --pid; an interrupt ends it earlier." placeholder:"D"`
+	Crash      *string       `help:"Add functions and lines of C to this report of a crash; name the program that crashed." placeholder:"FILE"`
 	All        bool          `help:"Show all functions, not just those with the most time."`
 	Args       []string      `arg:"" optional:"" passthrough:"" name:"command" help:"A go command (go build, install, run or test with its arguments), or a program that was built by seam prof -- go build, after --."`
 
@@ -45,6 +46,7 @@ func (profVerb) examples() string {
     seam prof --diff old.pprof --html diff.html -- go test -bench .
   seam prof -- go build -o server ./cmd/server && seam prof -- ./server
   seam prof --pid $(pgrep server) --for 30s --html prof.html
+  seam prof --crash server.log ./server
 
 Profiles a program with the functions of Go, C and C++ in one stack, without a
 change to its source: its CPU time, and where its goroutines wait. The program's own output and exit code
@@ -66,6 +68,9 @@ func (v *profVerb) Run(s *session) error {
 		}
 	}
 	args := dropDashes(v.Args)
+	if v.Crash != nil {
+		return v.crash(s, args)
+	}
 	if v.PID != nil && len(args) > 0 {
 		return errors.New("--pid names what to profile, and so does the command; leave one out")
 	}
@@ -143,6 +148,43 @@ func (v *profVerb) program(s *session, args []string, dir string) error {
 	return v.record(s, dir, args, append([]string{name}, args[1:]...), nil)
 }
 
+// crash adds lines to a report of a crash that was kept.
+func (v *profVerb) crash(s *session, args []string) error {
+	if len(args) > 1 || v.PID != nil || v.Diff != nil {
+		return errors.New("--crash FILE takes the program that crashed, and nothing else: seam prof --crash server.log ./server")
+	}
+	program := ""
+	if len(args) == 1 {
+		program = args[0]
+		if _, err := os.Stat(program); err != nil {
+			return err
+		}
+	}
+	report := s.stdin
+	if *v.Crash != "-" {
+		f, err := os.Open(*v.Crash)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		report = f
+	}
+	named, notes, err := prof.WriteCrash(s.stdout, report, program)
+	if errors.Is(err, prof.ErrNoProgram) {
+		return fmt.Errorf("%w: seam prof --crash %s PROGRAM", err, *v.Crash)
+	}
+	if err == nil && named == 0 && len(notes) == 0 {
+		err = errors.New("there is no stack of C in it that anything is known of: programs with package prof, or built by seam prof -- go build, write one")
+	}
+	for _, note := range notes {
+		fmt.Fprintf(s.stderr, "seam: %s\n", note)
+	}
+	if err == nil && named == 0 {
+		err = errors.New("no line was found")
+	}
+	return withCode(exitFailed, err)
+}
+
 // process profiles one that runs.
 func (v *profVerb) process(s *session, dir string) error {
 	err := prof.Attach(s.ctx, *v.PID, v.Rate, v.For, dir)
@@ -167,6 +209,9 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 	}
 	env = append(env, inject.FolderVariable+"="+records, inject.RateVariable+"="+strconv.Itoa(v.Rate))
 	runErr := s.runGo(line, env)
+	if _, err := prof.WriteCrashes(s.stderr, records); err != nil {
+		return errors.Join(runErr, withCode(exitFailed, err))
+	}
 	p, err := prof.Read(records)
 	if err != nil {
 		return errors.Join(runErr, withCode(exitFailed, err))

@@ -55,6 +55,8 @@ func main() {
 		Wait()
 	case "handlers":
 		handlers()
+	case "fault":
+		fault()
 	case "serve":
 		fmt.Println("serving")
 		for {
@@ -106,9 +108,11 @@ func own() { fmt.Println(pprof.StartCPUProfile(os.Stdout)) }
 
 func handlers() { C.bad_handlers() }
 
+func fault() { C.fault() }
+
 func closeAll() { C.close_all() }
 `,
-		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\nvoid wait_in_c(void);\nvoid bad_handlers(void);\n",
+		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\nvoid wait_in_c(void);\nvoid bad_handlers(void);\nvoid fault(void);\n",
 		"busy.c": `#define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -154,6 +158,8 @@ __attribute__((noinline)) void wait_in_c(void) {
 	sleeps(&until);
 	sink++;
 }
+static inline __attribute__((always_inline)) void writes(int *p) { *(volatile int *)p = 1; }
+__attribute__((noinline)) void fault(void) { writes((int *)8); sink++; }
 void bad_handler(int sig) { (void)sig; }
 void bad_handlers(void) {
 	struct sigaction a = {.sa_handler = bad_handler};
@@ -297,6 +303,56 @@ func TestProfJoinsStacks(t *testing.T) {
 	}
 	if out, err := gotool.Run(t.Context(), gotool.Cmd{Args: []string{exe}, Dir: dir}); err != nil || string(out) != "done\n" {
 		t.Errorf("by itself: %q, %v", out, err)
+	}
+}
+
+// A crash in C is said again with lines, at once or from a report that was kept.
+func TestProfCrash(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	exe := filepath.Join(dir, "busy")
+	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
+		t.Fatalf("build: code %d\n%s", code, stderr)
+	}
+	lines := []string{"\twrites (inlined)\n\t\t" + dir + "/busy.c:", "\tfault\n\t\t" + dir + "/busy.c:"}
+	code, _, stderr := seamProf("--", exe, "fault")
+	if code != 2 || strings.Count(stderr, "seam: the crash in C again, with lines:\nseam: SIGSEGV in C, at writes "+dir+"/busy.c:") != 1 {
+		t.Errorf("code %d\n%s", code, stderr)
+	}
+	for _, want := range lines {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("no %q in\n%s", want, stderr)
+		}
+	}
+
+	report := filepath.Join(dir, "report")
+	cmd := testchild.Program(t, exe, "fault")
+	out, _ := cmd.CombinedOutput() // it crashes
+	if err := os.WriteFile(report, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{report + " " + exe, exitOK, append(lines, "SIGSEGV: segmentation violation", "main.fault")},
+		{report, exitUsage, []string{"name its file: seam prof --crash " + report + " PROGRAM"}},
+		{report + " " + exe + " more", exitUsage, []string{"takes the program that crashed, and nothing else"}},
+		{report + " " + dir + "/none", exitUsage, []string{"no such file"}},
+		{report + " " + dir + "/busy.c", exitFailed, []string{"bad magic number", "no line was found"}},
+		{dir + "/busy.c " + exe, exitFailed, []string{"there is no stack of C in it"}},
+		{dir + "/none " + exe, exitUsage, []string{"no such file"}},
+	} {
+		code, stdout, stderr := seamProf(append([]string{"--crash"}, strings.Fields(c.args)...)...)
+		if code != c.code {
+			t.Errorf("%q: code %d, want %d\n%s", c.args, code, c.code, stderr)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(stdout+stderr, want) {
+				t.Errorf("%q: no %q in\n%s%s", c.args, want, stdout, stderr)
+			}
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ type budget struct {
 	silence time.Duration
 }
 
-// Quick spends 17 × 5 × 0.63 s = 54 s on seventeen experiments, and normal nine minutes, on
+// Quick spends 18 × 5 × 0.63 s = 57 s on eighteen experiments, and normal nine minutes, on
 // many processes rather than long ones: what one measures twice as long is as disturbed.
 // Starting processes, building programs and probes that don't fit their share come on
 // top; a run that would take twice as long leaves out rounds, and says so.

@@ -32,6 +32,9 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 		return w.Flush()
 	}
 	w.Line(text.Plain, p.sides())
+	if ends := p.Ends().sentence(); ends != "" {
+		w.Line(text.Plain, ends)
+	}
 	w.WriteString("\n")
 	columns := []*text.Column{
 		{Head: "own"}, {Head: "%", Rank: 3}, {Head: "all", Rank: 1}, {Head: "%", Rank: 2}, {Head: "side", Left: true, Rank: 4},

@@ -16,6 +16,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/guard"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/lifetime"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/payload"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/prof"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/rings"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/spawn"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/switches"
@@ -42,5 +43,6 @@ var Experiments = []lab.Experiment{
 	barrier.Experiment,
 	buffers.Experiment,
 	growth.Experiment,
+	prof.Experiment,
 	versions.Experiment,
 }

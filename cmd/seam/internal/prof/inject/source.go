@@ -35,6 +35,7 @@ func sources() (map[string][]byte, error) {
 		"rt/start.go.txt":   mainPlace + "/seamstart.go",
 		"rt/listen.go.txt":  mainPlace + "/seamlisten.go",
 		"rt/calls.go.txt":   mainPlace + "/seamcalls.go",
+		"rt/nocalls.go.txt": mainPlace + "/seamnocalls.go",
 		"rt/signals.go.txt": mainPlace + "/seamsignals.go",
 		"rt/blocked.go.txt": mainPlace + "/seamblocked.go",
 	} {

@@ -143,6 +143,17 @@ func (m *Image) symbol(address uint64) string {
 	return ""
 }
 
+// Has reports whether one of the functions at an address has this name: aliases have one each.
+func (m *Image) Has(address uint64, name string) bool {
+	i := sort.Search(len(m.functions), func(i int) bool { return m.functions[i].low > address })
+	for i--; i >= 0 && m.functions[i].low+1<<20 > address; i-- {
+		if f := m.functions[i]; address < f.high && f.name == name {
+			return true
+		}
+	}
+	return false
+}
+
 // Demangle is the name of a function as its author wrote it, without parameters.
 func Demangle(name string) string {
 	if !strings.HasPrefix(name, "_Z") && !strings.HasPrefix(name, "_R") {

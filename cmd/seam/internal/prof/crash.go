@@ -1,0 +1,198 @@
+package prof
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/prof/symbols"
+)
+
+// A place in a report of package prof's: a function, how far into it, and in brackets a file
+// with an address.
+var place = regexp.MustCompile(`(\S+?)(\+0x[0-9a-f]+)? \((.+) 0x([0-9a-f]+)\)`)
+
+// inProgram is what reports call the program's own file.
+const inProgram = "program"
+
+// ErrNoProgram says that a report has addresses of the program, whose file isn't known.
+var ErrNoProgram = errors.New("the report has addresses in the program: name its file")
+
+// A crash adds to a report of a crash what is known of its places.
+type crash struct {
+	program string
+	images  map[string]*symbols.Image // nil where there is none
+	notes   []string
+	noted   map[string]bool
+	named   int // places
+	asked   bool
+}
+
+// WriteCrash writes a report of a crash, which may stand among other text, with what ELF and
+// DWARF say of its C: functions as their authors wrote them, those that were inlined, and
+// lines. program is the file of the program, "" if it isn't known. It returns how many places
+// got a name, and notes why others got none.
+func WriteCrash(w io.Writer, report io.Reader, program string) (named int, notes []string, err error) {
+	c := &crash{program: program, images: map[string]*symbols.Image{}, noted: map[string]bool{}}
+	out := bufio.NewWriter(w)
+	in := bufio.NewReader(report)
+	for {
+		line, readErr := in.ReadString('\n')
+		if line != "" {
+			out.WriteString(c.line(strings.TrimSuffix(line, "\n")))
+			if strings.HasSuffix(line, "\n") {
+				out.WriteByte('\n')
+			}
+		}
+		if readErr == io.EOF {
+			break
+		}
+		if readErr != nil {
+			return c.named, c.notes, readErr
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return c.named, c.notes, err
+	}
+	if c.asked {
+		return c.named, c.notes, ErrNoProgram
+	}
+	return c.named, c.notes, nil
+}
+
+// line is one of the report. A line of the stack becomes two for each function, as in Go's
+// own reports; in others the place is named where it stands.
+func (c *crash) line(text string) string {
+	stack := strings.HasPrefix(text, "\t")
+	if !stack && !strings.HasPrefix(text, "seam: ") {
+		return text
+	}
+	at := place.FindStringSubmatchIndex(text)
+	if at == nil || stack && (at[0] != 1 || at[1] != len(text)) {
+		return text
+	}
+	part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
+	name, offset, file, digits := part(1), part(2), part(3), part(4)
+	frames := c.frames(name, file, digits)
+	if frames == nil {
+		return text
+	}
+	c.named++
+	where := "(" + file + " 0x" + digits + ")"
+	if !stack {
+		f := frames[0]
+		words := f.Func
+		if f.File != "" {
+			words += " " + f.File + ":" + strconv.Itoa(f.Line)
+		}
+		return text[:at[0]] + words + " " + where + text[at[1]:]
+	}
+	var b strings.Builder
+	for i, f := range frames {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("\t" + f.Func)
+		last := i == len(frames)-1
+		if !last {
+			b.WriteString(" (inlined)")
+		}
+		if f.File != "" {
+			b.WriteString("\n\t\t" + f.File + ":" + strconv.Itoa(f.Line))
+		} else if last {
+			b.WriteString("\n\t\t")
+		}
+		if last {
+			if f.File != "" {
+				b.WriteByte(' ')
+			}
+			b.WriteString(strings.TrimSpace(offset + " " + where))
+		}
+	}
+	return b.String()
+}
+
+// frames are those of an address, nil where nothing more is known than what the report says.
+func (c *crash) frames(name, file, digits string) []symbols.Frame {
+	address, err := strconv.ParseUint(digits, 16, 64)
+	if err != nil {
+		return nil
+	}
+	path := file
+	if file == inProgram {
+		if path = c.program; path == "" {
+			c.asked = true
+			return nil
+		}
+	} else if !filepath.IsAbs(file) { // the vDSO
+		return nil
+	}
+	m, known := c.images[path]
+	if !known {
+		if m, err = symbols.Open(path); err != nil {
+			c.note(path, err.Error())
+		}
+		c.images[path] = m
+	}
+	if m == nil {
+		return nil
+	}
+	frames := m.Frames(address)
+	if len(frames) == 0 {
+		c.note(path, fmt.Sprintf("%s has no names at some of the report's addresses: it is stripped, or not the file that crashed", path))
+		return nil
+	}
+	// Names that begin with a bracket stand for none.
+	if is := frames[len(frames)-1].Func; !strings.HasPrefix(name, "[") && symbols.Demangle(name) != is && !m.Has(address, name) {
+		c.note(path, fmt.Sprintf("%s is not the file that crashed: where the report has %s, it has %s", path, symbols.Demangle(name), is))
+		return nil
+	}
+	return frames
+}
+
+func (c *crash) note(path, text string) {
+	if !c.noted[path] {
+		c.noted[path] = true
+		c.notes = append(c.notes, text)
+	}
+}
+
+// WriteCrashes writes the stacks of C of those processes in a folder of recordings that have
+// crashed there, and returns how many there were.
+func WriteCrashes(w io.Writer, dir string) (n int, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.crash"))
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return n, err
+		}
+		var b strings.Builder
+		named, _, err := WriteCrash(&b, strings.NewReader(ofCrash(string(text))), strings.TrimSuffix(name, ".crash")+".exe")
+		if err != nil || named == 0 {
+			continue // the report that the program has written says as much
+		}
+		if _, err := io.WriteString(w, "seam: the crash in C again, with lines:\n"+b.String()); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// ofCrash is the part of a report that has places: its first line, and the stack.
+func ofCrash(text string) string {
+	first, rest, _ := strings.Cut(text, "\n")
+	_, stack, _ := strings.Cut(rest, "seam: the C stack")
+	_, stack, _ = strings.Cut(stack, "\n")
+	stack, _, _ = strings.Cut(stack, "\nseam: ")
+	return first + "\n" + strings.TrimSuffix(stack, "\n") + "\n"
+}
