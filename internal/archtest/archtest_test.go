@@ -119,7 +119,7 @@ var arrows = map[string]string{
 	"~weld/calltrace":               "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
 	"~weld/gcstress":                "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
 	"~weld/leaks":                   "~weld/cgofile ~weld/recording ~weld/runtime ~weld/toolexec",
-	"~weld/plan":                    "~weld/callgraph ~weld/calltrace ~weld/cgofile",
+	"~weld/plan":                    "~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/runtime",
 	"~weld/rewrite":                 "~weld/cgofile ~weld/plan ~weld/runtime ~weld/toolexec",
 	"~weld/job":                     "~weld/calltrace ~weld/cgofile ~weld/gcstress ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec",
 	"~weld/trial":                   "",

@@ -37,7 +37,7 @@ func TestCoro(t *testing.T) {
 	})
 	t.Run("the guard times C alone", func(t *testing.T) {
 		t.Parallel()
-		m.in(t).run("../welded", "slow").ok().says("seam: example.com/coro.slow_c took more than 100 us").silent("slow_go")
+		m.in(t).run("../welded", "slow").ok().says("seam: example.com/coro.slow_c ran without calling Go for more than 100 us").silent("slow_go")
 	})
 	t.Run("the watch waits for C alone", func(t *testing.T) {
 		t.Parallel()

@@ -32,6 +32,7 @@ type planVerb struct {
 	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls, without those that the machine made slow (${default})."`
 	Max      time.Duration `default:"50us" placeholder:"50us" help:"Time that only 1 in 10,000 of a leaf's calls may take, and those that the machine made slow (${default})."`
 	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time above which a leaf's call counts as too long (${default})."`
+	Park     int           `default:"16" placeholder:"16" help:"Threads at once in a function from which on it is parked, if it waits in libc (${default}); 0: none is."`
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
 	Packages []string      `arg:"" optional:"" help:"Packages to look at, with what they depend on. Default: the packages of the traces."`
@@ -43,17 +44,17 @@ type planVerb struct {
 func planFrom(c *gotool.Command, trace, name string) *planVerb {
 	return &planVerb{
 		Trace: []string{trace}, Output: name, tool: c.Tool, dir: c.Dir,
-		MinCalls: plan.MinCalls, P999: plan.MaxP999, Max: plan.MaxBusy, Budget: plan.DefaultBudget,
+		MinCalls: plan.MinCalls, P999: plan.MaxP999, Max: plan.MaxBusy, Budget: plan.DefaultBudget, Park: plan.ParkThreads,
 	}
 }
 
 func (planVerb) examples() string {
 	return `Reads what seam trace has observed, proves what can be proven about the
-packages' C, and writes a line for each C function that Go calls: leaf, coro or
-cgo, and why. Read it, edit it, commit it; seam weld builds from it. A line with
-the word keep stays as it is when the plan is made again, and so does what
-people have written: park FUNCTION, offload:8 FUNCTION, and threads: 64 for all
-C of the program.
+packages' C, and writes a line for each C function that Go calls: leaf, coro,
+park or cgo, and why. Read it, edit it, commit it; seam weld builds from it. A
+line with the word keep stays as it is when the plan is made again, and so does
+what people have written: park FUNCTION, offload:8 FUNCTION, and threads: 64 for
+all C of the program.
 
 Examples:
   seam trace -- go test -run '^$' -bench . ./...
@@ -69,6 +70,9 @@ func (v *planVerb) Run(s *session) error {
 	}
 	if v.P999 <= 0 || v.Max < v.P999 || v.Max > plan.MaxBudget {
 		return fmt.Errorf("--p999 and --max are times up to %v, and --max must not be the shorter one", plan.MaxBudget)
+	}
+	if v.Park < 0 {
+		return errors.New("--park is a number of threads, or 0")
 	}
 	v.tool = cmp.Or(v.tool, "go")
 	root, _, err := gotool.ModuleRoot(s.ctx, v.tool, cmp.Or(v.dir, "."))
@@ -113,7 +117,10 @@ func (v *planVerb) make(s *session, root string) error {
 	if err != nil {
 		return err
 	}
-	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Now: v.goNow(s)}
+	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Park: v.Park, Now: v.goNow(s)}
+	if v.Park == 0 {
+		options.Park = -1
+	}
 	source, worth := v.source(s, traces), options.Worth(traces)
 	source.Worth = func(importPath string) bool { return worth[importPath] }
 	if len(source.Packages) == 0 {

@@ -33,6 +33,13 @@ type File struct {
 	// sandbox): every call that lost the processor counts as blocked.
 	NoSwitches bool `json:"no_switches,omitempty"`
 
+	// NoWaits says that the kernel does not tell where threads wait: then Waits are missing.
+	NoWaits bool `json:"no_waits,omitempty"`
+
+	// CallbackCrossingNS is what C's call of an exported Go function takes beyond that
+	// function, measured in the traced processes; 0 if it is not known.
+	CallbackCrossingNS float64 `json:"callback_crossing_ns,omitempty"`
+
 	// Failed says how the traced command ended, if it failed: then the trace is a part of
 	// what was to be traced.
 	Failed string `json:"failed,omitempty"`
@@ -85,8 +92,42 @@ type Function struct {
 	Abandoned  uint64 `json:"abandoned,omitempty"`   // calls that a panic in a callback ended; their time is that up to the callback
 	Unfinished uint64 `json:"unfinished,omitempty"`  // calls that had not returned when the process ended; in Calls, not in the histogram
 
+	BlockedNS  uint64   `json:"blocked_ns,omitempty"`        // of TotalNS, what calls that waited did not run
+	Between    *Between `json:"between_callbacks,omitempty"` // C alone, of a function that called Go
+	Looks      uint64   `json:"looks,omitempty"`             // how often a call that lasted was looked at from outside
+	Running    uint64   `json:"running,omitempty"`           // of these, how often it ran
+	Waits      []Wait   `json:"waits,omitempty"`             // and where it waited, longest first
+	StackBytes uint64   `json:"stack_bytes,omitempty"`       // the most of C's stack that was seen to be used by a thread which waited in it
+
 	Histogram []Bin    `json:"histogram"` // not empty bins, ascending
 	Callers   []Caller `json:"callers"`   // the Go stacks that make the calls, most expensive first
+}
+
+// Between tells of a function that called Go how long C ran without: each stretch from
+// the call or the end of a callback to the next callback or the return. A call without
+// callbacks is one stretch.
+type Between struct {
+	Callbacks uint64 `json:"callbacks"` // calls of Go
+	Stretches uint64 `json:"stretches"`
+	P50NS     uint64 `json:"p50_ns"`
+	P99NS     uint64 `json:"p99_ns"`
+	P999NS    uint64 `json:"p999_ns"`
+	MaxNS     uint64 `json:"max_ns"`
+	MaxBusyNS uint64 `json:"max_busy_ns"`
+	Blocked   uint64 `json:"blocked"`    // stretches that waited
+	BlockedNS uint64 `json:"blocked_ns"` // and how long
+	Preempted uint64 `json:"preempted"`
+	Histogram []Bin  `json:"histogram"`
+}
+
+// Wait is a place where calls of a function were seen to wait.
+type Wait struct {
+	In    string   `json:"in"`              // the function of the C library that was called: "recv"; "" if it is not known
+	Call  string   `json:"call"`            // the system call: "recvfrom", "futex"; "page fault" if it is none
+	On    string   `json:"on,omitempty"`    // what a read or write was of: "socket", "pipe", "file", "device", "anon_inode"
+	Looks uint64   `json:"looks"`           // how often it was seen
+	NS    uint64   `json:"ns"`              // how long, estimated from that
+	Stack []string `json:"stack,omitempty"` // C functions that had called it, innermost first, as far as words on the stack tell
 }
 
 // Bin counts the calls that took at most UpToNS nanoseconds and more than the

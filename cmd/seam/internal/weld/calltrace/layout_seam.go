@@ -9,7 +9,7 @@ import "unsafe"
 // header is laid out as struct seam_trace_header of C. Where a line below does not compile, one of them
 // has changed: seam layout shows how.
 var (
-	_ [112]struct{} = [unsafe.Sizeof(header{})]struct{}{}
+	_ [120]struct{} = [unsafe.Sizeof(header{})]struct{}{}
 	_ [8]struct{}   = [unsafe.Alignof(header{})]struct{}{}
 	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head)]struct{}{}
 	_ [56]struct{}  = [unsafe.Offsetof(header{}.ClockPS)]struct{}{}
@@ -19,6 +19,7 @@ var (
 	_ [88]struct{}  = [unsafe.Offsetof(header{}.GoSamples)]struct{}{}
 	_ [96]struct{}  = [unsafe.Offsetof(header{}.GoSampleNS)]struct{}{}
 	_ [104]struct{} = [unsafe.Offsetof(header{}.Flags)]struct{}{}
+	_ [112]struct{} = [unsafe.Offsetof(header{}.CallbackPS)]struct{}{}
 	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Magic)]struct{}{}
 	_ [8]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Version)]struct{}{}
 	_ [12]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Order)]struct{}{}
@@ -64,9 +65,45 @@ var (
 	_ [88]struct{}   = [unsafe.Offsetof(shard{}.Preempted)]struct{}{}
 	_ [96]struct{}   = [unsafe.Offsetof(shard{}.Abandoned)]struct{}{}
 	_ [104]struct{}  = [unsafe.Offsetof(shard{}.CallbackNS)]struct{}{}
+	_ [112]struct{}  = [unsafe.Offsetof(shard{}.BlockedNS)]struct{}{}
+	_ [120]struct{}  = [unsafe.Offsetof(shard{}.Stretches)]struct{}{}
 	_ [128]struct{}  = [unsafe.Offsetof(shard{}.Bins)]struct{}{}
 	_ [0]struct{}    = [unsafe.Offsetof(shard{}.Chunk) + unsafe.Offsetof(shard{}.Chunk.Size)]struct{}{}
 	_ [4]struct{}    = [unsafe.Offsetof(shard{}.Chunk) + unsafe.Offsetof(shard{}.Chunk.Type)]struct{}{}
+)
+
+// stretches is laid out as struct seam_trace_stretches of C. Where a line below does not compile, one of them
+// has changed: seam layout shows how.
+var (
+	_ [2240]struct{} = [unsafe.Sizeof(stretches{})]struct{}{}
+	_ [8]struct{}    = [unsafe.Alignof(stretches{})]struct{}{}
+	_ [0]struct{}    = [unsafe.Offsetof(stretches{}.Chunk)]struct{}{}
+	_ [8]struct{}    = [unsafe.Offsetof(stretches{}.ID)]struct{}{}
+	_ [12]struct{}   = [unsafe.Offsetof(stretches{}.Slot)]struct{}{}
+	_ [16]struct{}   = [unsafe.Offsetof(stretches{}.Callbacks)]struct{}{}
+	_ [24]struct{}   = [unsafe.Offsetof(stretches{}.Max)]struct{}{}
+	_ [32]struct{}   = [unsafe.Offsetof(stretches{}.MaxBusy)]struct{}{}
+	_ [40]struct{}   = [unsafe.Offsetof(stretches{}.Blocked)]struct{}{}
+	_ [48]struct{}   = [unsafe.Offsetof(stretches{}.Preempted)]struct{}{}
+	_ [56]struct{}   = [unsafe.Offsetof(stretches{}.BlockedNS)]struct{}{}
+	_ [64]struct{}   = [unsafe.Offsetof(stretches{}.Bins)]struct{}{}
+	_ [0]struct{}    = [unsafe.Offsetof(stretches{}.Chunk) + unsafe.Offsetof(stretches{}.Chunk.Size)]struct{}{}
+	_ [4]struct{}    = [unsafe.Offsetof(stretches{}.Chunk) + unsafe.Offsetof(stretches{}.Chunk.Type)]struct{}{}
+)
+
+// wait is laid out as struct seam_trace_wait of C. Where a line below does not compile, one of them
+// has changed: seam layout shows how.
+var (
+	_ [56]struct{} = [unsafe.Sizeof(wait{})]struct{}{}
+	_ [8]struct{}  = [unsafe.Alignof(wait{})]struct{}{}
+	_ [0]struct{}  = [unsafe.Offsetof(wait{}.Chunk)]struct{}{}
+	_ [8]struct{}  = [unsafe.Offsetof(wait{}.ID)]struct{}{}
+	_ [12]struct{} = [unsafe.Offsetof(wait{}.Text)]struct{}{}
+	_ [16]struct{} = [unsafe.Offsetof(wait{}.Samples)]struct{}{}
+	_ [24]struct{} = [unsafe.Offsetof(wait{}.NS)]struct{}{}
+	_ [32]struct{} = [unsafe.Offsetof(wait{}.Stack)]struct{}{}
+	_ [0]struct{}  = [unsafe.Offsetof(wait{}.Chunk) + unsafe.Offsetof(wait{}.Chunk.Size)]struct{}{}
+	_ [4]struct{}  = [unsafe.Offsetof(wait{}.Chunk) + unsafe.Offsetof(wait{}.Chunk.Type)]struct{}{}
 )
 
 // caller is laid out as struct seam_trace_caller of C. Where a line below does not compile, one of them

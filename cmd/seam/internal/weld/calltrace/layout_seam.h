@@ -17,7 +17,7 @@
 #endif
 
 /* struct seam_trace_header, as Go's header is */
-SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_header) == 112, "struct seam_trace_header must have 112 bytes, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_header) == 120, "struct seam_trace_header must have 120 bytes, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_trace_header) == 8, "struct seam_trace_header must be aligned to 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head) == 0, "head of struct seam_trace_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, clock_ps) == 56, "clock_ps of struct seam_trace_header must be at 56, as in Go's header: run seam layout");
@@ -27,6 +27,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, lost_stacks) == 80, "lost_
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_samples) == 88, "go_samples of struct seam_trace_header must be at 88, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_sample_ns) == 96, "go_sample_ns of struct seam_trace_header must be at 96, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, flags) == 104, "flags of struct seam_trace_header must be at 104, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, callback_ps) == 112, "callback_ps of struct seam_trace_header must be at 112, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.magic) == 0, "head.magic of struct seam_trace_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.version) == 8, "head.version of struct seam_trace_header must be at 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.order) == 12, "head.order of struct seam_trace_header must be at 12, as in Go's header: run seam layout");
@@ -68,10 +69,40 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, blocked) == 80, "blocked of
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, preempted) == 88, "preempted of struct seam_trace_shard must be at 88, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, abandoned) == 96, "abandoned of struct seam_trace_shard must be at 96, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, callback_ns) == 104, "callback_ns of struct seam_trace_shard must be at 104, as in Go's shard: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, pad) == 112, "pad of struct seam_trace_shard must be at 112, as in Go's shard: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, blocked_ns) == 112, "blocked_ns of struct seam_trace_shard must be at 112, as in Go's shard: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, stretches) == 120, "stretches of struct seam_trace_shard must be at 120, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, bins) == 128, "bins of struct seam_trace_shard must be at 128, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, chunk.size) == 0, "chunk.size of struct seam_trace_shard must be at 0, as in Go's shard: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_shard, chunk.type) == 4, "chunk.type of struct seam_trace_shard must be at 4, as in Go's shard: run seam layout");
+
+/* struct seam_trace_stretches, as Go's stretches is */
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_stretches) == 2240, "struct seam_trace_stretches must have 2240 bytes, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_trace_stretches) == 8, "struct seam_trace_stretches must be aligned to 8, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, chunk) == 0, "chunk of struct seam_trace_stretches must be at 0, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, id) == 8, "id of struct seam_trace_stretches must be at 8, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, slot) == 12, "slot of struct seam_trace_stretches must be at 12, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, callbacks) == 16, "callbacks of struct seam_trace_stretches must be at 16, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, max) == 24, "max of struct seam_trace_stretches must be at 24, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, max_busy) == 32, "max_busy of struct seam_trace_stretches must be at 32, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, blocked) == 40, "blocked of struct seam_trace_stretches must be at 40, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, preempted) == 48, "preempted of struct seam_trace_stretches must be at 48, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, blocked_ns) == 56, "blocked_ns of struct seam_trace_stretches must be at 56, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, bins) == 64, "bins of struct seam_trace_stretches must be at 64, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, chunk.size) == 0, "chunk.size of struct seam_trace_stretches must be at 0, as in Go's stretches: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_stretches, chunk.type) == 4, "chunk.type of struct seam_trace_stretches must be at 4, as in Go's stretches: run seam layout");
+
+/* struct seam_trace_wait, as Go's wait is */
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_wait) == 56, "struct seam_trace_wait must have 56 bytes, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_trace_wait) == 8, "struct seam_trace_wait must be aligned to 8, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, chunk) == 0, "chunk of struct seam_trace_wait must be at 0, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, id) == 8, "id of struct seam_trace_wait must be at 8, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, text) == 12, "text of struct seam_trace_wait must be at 12, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, samples) == 16, "samples of struct seam_trace_wait must be at 16, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, ns) == 24, "ns of struct seam_trace_wait must be at 24, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, stack) == 32, "stack of struct seam_trace_wait must be at 32, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, pad) == 40, "pad of struct seam_trace_wait must be at 40, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, chunk.size) == 0, "chunk.size of struct seam_trace_wait must be at 0, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, chunk.type) == 4, "chunk.type of struct seam_trace_wait must be at 4, as in Go's wait: run seam layout");
 
 /* struct seam_trace_caller, as Go's caller is */
 SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_caller) == 32, "struct seam_trace_caller must have 32 bytes, as in Go's caller: run seam layout");

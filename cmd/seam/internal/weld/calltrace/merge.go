@@ -25,6 +25,7 @@ func Merge(records []*Record) *File {
 	f := &File{Processes: []Process{}, Functions: []Function{}}
 	var sums recording.Ordered[[2]string, sum]
 	calls, overhead := 0.0, 0.0
+	var prices []float64
 	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
 			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS, LostCalls: r.LostCalls, LostStacks: r.LostStacks,
@@ -34,6 +35,10 @@ func Merge(records []*Record) *File {
 			f.Go = r.Go
 		}
 		f.NoSwitches = f.NoSwitches || r.NoSwitches
+		f.NoWaits = f.NoWaits || r.NoWaits
+		if r.CallbackNS > 0 {
+			prices = append(prices, r.CallbackNS)
+		}
 		mine := 0.0
 		for i := range r.Functions {
 			x := &r.Functions[i]
@@ -45,6 +50,10 @@ func Merge(records []*Record) *File {
 	}
 	if calls > 0 {
 		f.OverheadNS = math.Round(overhead/calls*10) / 10
+	}
+	if len(prices) > 0 {
+		slices.Sort(prices)
+		f.CallbackCrossingNS = math.Round(prices[len(prices)/2]*10) / 10
 	}
 	slices.SortFunc(sums.List, func(a, b *sum) int {
 		return cmp.Or(cmp.Compare(a.Package, b.Package), cmp.Compare(a.Name, b.Name))
@@ -66,6 +75,7 @@ const stubNS = 3
 type sum struct {
 	FunctionRecord
 	callers recording.Ordered[string, CallerRecord]
+	waits   waits
 }
 
 func (s *sum) add(x *FunctionRecord) {
@@ -74,6 +84,9 @@ func (s *sum) add(x *FunctionRecord) {
 	f.counters.add(x.counters)
 	f.MaxThreads = max(f.MaxThreads, x.MaxThreads)
 	f.Crossing = plus(f.Crossing, x.Crossing)
+	for _, w := range x.Waits {
+		s.waits.add(w)
+	}
 	for _, c := range x.Callers {
 		c.Stack, _ = recording.Tidy(c.Stack)
 		known := s.callers.At(fmt.Sprint(c.Stack), CallerRecord{Stack: c.Stack})
@@ -115,17 +128,33 @@ func (s *sum) function() Function {
 		Callbacks: s.Callbacks, CallbackNS: s.CallbackNS, Examined: s.Judged, Blocked: s.Blocked, Preempted: s.Preempted,
 		MaxThreads: int(s.MaxThreads), Abandoned: s.Abandoned, Unfinished: s.Unfinished,
 		CrossingNS: math.Round(trimmedMean(s.Crossing)*10) / 10,
-		Histogram:  []Bin{}, Callers: []Caller{},
+		Histogram:  histogram(s.Bins), Callers: []Caller{},
+		BlockedNS: s.BlockedNS,
 	}
-	if s.Bins != nil {
-		for i, n := range s.Bins {
+	if b := s.Between; b != nil {
+		n := total(b.Bins)
+		f.Between = &Between{
+			Callbacks: b.Callbacks, Stretches: n,
+			P50NS: quantile(b.Bins, n, 0.5, b.MaxNS), P99NS: quantile(b.Bins, n, 0.99, b.MaxNS), P999NS: quantile(b.Bins, n, 0.999, b.MaxNS),
+			MaxNS: b.MaxNS, MaxBusyNS: b.MaxBusyNS, Blocked: b.Blocked, BlockedNS: b.BlockedNS, Preempted: b.Preempted,
+			Histogram: histogram(b.Bins),
+		}
+	}
+	f.Looks, f.Running, f.StackBytes, f.Waits = s.waits.done()
+	f.Callers = s.scaled(f.Calls, float64(f.TotalNS)+f.CrossingNS*float64(f.Calls))
+	return f
+}
+
+func histogram(h *[bins]uint64) []Bin {
+	list := []Bin{}
+	if h != nil {
+		for i, n := range h {
 			if n > 0 {
-				f.Histogram = append(f.Histogram, Bin{UpToNS: binEnd(i), Calls: n})
+				list = append(list, Bin{UpToNS: binEnd(i), Calls: n})
 			}
 		}
 	}
-	f.Callers = s.scaled(f.Calls, float64(f.TotalNS)+f.CrossingNS*float64(f.Calls))
-	return f
+	return list
 }
 
 // quantile is the upper end of the bin that the q-quantile lies in, and at most

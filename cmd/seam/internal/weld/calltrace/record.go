@@ -13,9 +13,11 @@ type Record struct {
 	EmptyNS    float64 // what the tracer adds to a call in C
 	LostCalls  uint64
 	LostStacks uint64
-	Samples    uint64 // calls that were timed from Go
-	SamplesNS  uint64 // what timing them took
-	NoSwitches bool   // the kernel doesn't count how often a thread waits
+	Samples    uint64  // calls that were timed from Go
+	SamplesNS  uint64  // what timing them took
+	NoSwitches bool    // the kernel doesn't count how often a thread waits
+	NoWaits    bool    // it doesn't say where threads wait
+	CallbackNS float64 // C's call of a Go function that does nothing; 0 if unknown
 
 	Functions []FunctionRecord
 }
@@ -29,6 +31,13 @@ type FunctionRecord struct {
 	MaxThreads uint32
 	Crossing   *[bins]uint64 // of samples; nil if there are none
 	Callers    []CallerRecord
+	Waits      []WaitRecord
+}
+
+// WaitRecord is a place where calls waited, or ran.
+type WaitRecord struct {
+	Wait
+	Stack uint64 // bytes
 }
 
 // counters are those of a function, in one slot of threads or in all.
@@ -37,10 +46,46 @@ type counters struct {
 	Callbacks, CallbackNS            uint64
 	Judged, Blocked                  uint64
 	Preempted, Abandoned, Unfinished uint64
+	BlockedNS                        uint64
 	Bins                             *[bins]uint64 // of calls that ended; nil if there are none
+
+	// Between is by stretches of C where the function has called Go in some slot of threads:
+	// calls of the others were one stretch each.
+	Between *between
+}
+
+// between are counters of C that ran without calling Go.
+type between struct {
+	Callbacks, MaxNS, MaxBusyNS   uint64
+	Blocked, Preempted, BlockedNS uint64
+	Bins                          *[bins]uint64
+}
+
+// stretches are what a slot of threads has, with Between or without.
+func (c *counters) stretches() between {
+	if c.Between != nil {
+		return *c.Between
+	}
+	return between{MaxNS: c.MaxNS, MaxBusyNS: c.MaxBusyNS, Blocked: c.Blocked, Preempted: c.Preempted, BlockedNS: c.BlockedNS, Bins: c.Bins}
+}
+
+func (b *between) add(x between) {
+	b.Callbacks += x.Callbacks
+	b.MaxNS, b.MaxBusyNS = max(b.MaxNS, x.MaxNS), max(b.MaxBusyNS, x.MaxBusyNS)
+	b.Blocked += x.Blocked
+	b.Preempted += x.Preempted
+	b.BlockedNS += x.BlockedNS
+	b.Bins = plus(b.Bins, x.Bins)
 }
 
 func (c *counters) add(x counters) {
+	if c.Between != nil || x.Between != nil {
+		var sum between
+		sum.add(c.stretches())
+		sum.add(x.stretches())
+		c.Between = &sum
+	}
+	c.BlockedNS += x.BlockedNS
 	c.TotalNS += x.TotalNS
 	c.MaxNS = max(c.MaxNS, x.MaxNS)
 	c.MaxBusyNS = max(c.MaxBusyNS, x.MaxBusyNS)
@@ -87,11 +132,12 @@ func ReadRecord(name string) (*Record, error) { return recording.Read(format, na
 
 // parser reads one file.
 type parser struct {
-	record *Record
-	byID   map[uint32]int // in record.Functions
-	start  uint64         // of the process, on its clock
-	last   uint64         // end of the last call
-	open   []openCalls
+	record  *Record
+	byID    map[uint32]int         // in record.Functions
+	start   uint64                 // of the process, on its clock
+	between map[[2]uint32]*between // by function and slot
+	last    uint64                 // end of the last call
+	open    []openCalls
 }
 
 // openCalls are calls of one shard that have not returned.
@@ -109,16 +155,18 @@ func ParseRecord(data []byte) (*Record, error) {
 		return nil, err
 	}
 	h := recording.Decode[header](data)
-	p := &parser{byID: map[uint32]int{}, start: h.Head.Start, last: h.Head.Start}
+	p := &parser{byID: map[uint32]int{}, between: map[[2]uint32]*between{}, start: h.Head.Start, last: h.Head.Start}
 	p.record = &Record{
 		Process: process,
 		ClockNS: float64(h.ClockPS) / 1000, EmptyNS: float64(h.EmptyPS) / 1000,
 		LostCalls: h.LostCalls, LostStacks: h.LostStacks, Samples: h.GoSamples, SamplesNS: h.GoSampleNS,
-		NoSwitches: h.Flags&flagNoSwitches != 0,
+		NoSwitches: h.Flags&flagNoSwitches != 0, NoWaits: h.Flags&flagNoWaits != 0,
+		CallbackNS: float64(h.CallbackPS) / 1000,
 	}
 	// Functions first: whoever adds a part of theirs knows them, but a file
 	// from elsewhere may have any order.
 	recording.Chunks(chunks, p.functions)
+	recording.Chunks(chunks, p.stretches)
 	recording.Chunks(chunks, p.parts)
 	p.finish()
 	return p.record, nil
@@ -143,6 +191,19 @@ func (p *parser) functions(kind uint32, chunk []byte) {
 	})
 }
 
+// stretches reads the chunks that belong to shards.
+func (p *parser) stretches(kind uint32, chunk []byte) {
+	if kind != chunkStretches {
+		return
+	}
+	if c, _ := recording.Split[stretches](chunk); c.Chunk.Size > 0 {
+		p.between[[2]uint32{c.ID, c.Slot}] = &between{
+			Callbacks: c.Callbacks, MaxNS: c.Max, MaxBusyNS: c.MaxBusy,
+			Blocked: c.Blocked, Preempted: c.Preempted, BlockedNS: c.BlockedNS, Bins: &c.Bins,
+		}
+	}
+}
+
 // parts reads all other chunks.
 func (p *parser) parts(kind uint32, chunk []byte) {
 	switch kind {
@@ -155,6 +216,12 @@ func (p *parser) parts(kind uint32, chunk []byte) {
 		f := p.function(c.ID)
 		if c.Chunk.Size > 0 && f != nil {
 			f.Crossing = plus(f.Crossing, &c.Bins)
+		}
+	case chunkWait:
+		c, rest := recording.Split[wait](chunk)
+		text := recording.Texts(rest, c.Text)
+		if f := p.function(c.ID); f != nil && len(text) >= 3 && c.Samples > 0 {
+			f.Waits = append(f.Waits, p.wait(&c, text))
 		}
 	case chunkCaller:
 		c, rest := recording.Split[caller](chunk)
@@ -180,7 +247,8 @@ func (p *parser) shard(c *shard) {
 	}
 	f.add(counters{
 		TotalNS: c.Total, MaxNS: c.Max, MaxBusyNS: c.MaxBusy, Callbacks: c.Callbacks, CallbackNS: c.CallbackNS, Judged: c.Judged, Blocked: c.Blocked,
-		Preempted: c.Preempted, Abandoned: c.Abandoned, Bins: &c.Bins,
+		Preempted: c.Preempted, Abandoned: c.Abandoned, BlockedNS: c.BlockedNS, Bins: &c.Bins,
+		Between: p.between[[2]uint32{c.ID, c.Slot}],
 	})
 	p.last = max(p.last, c.Last)
 	if ended := total(&c.Bins); c.Entered > ended {

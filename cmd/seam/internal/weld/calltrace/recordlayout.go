@@ -19,6 +19,7 @@ const (
 	bins = 272
 
 	flagNoSwitches = 1 // the kernel doesn't count how often a thread waits
+	flagNoWaits    = 2 // it doesn't say where threads wait
 )
 
 // Types of chunks.
@@ -28,6 +29,8 @@ const (
 	chunkCaller
 	_ // recording.TextChunk
 	chunkCrossing
+	chunkStretches
+	chunkWait
 )
 
 //seam:layout struct seam_trace_header
@@ -37,6 +40,7 @@ type header struct {
 	LostCalls, LostStacks uint64
 	GoSamples, GoSampleNS uint64 // calls that were timed from Go; what that took
 	Flags                 uint64
+	CallbackPS            uint64 // C's call of a Go function that does nothing
 }
 
 // A function names a C function: package, name, signature and build follow.
@@ -65,8 +69,34 @@ type shard struct {
 	Preempted       uint64
 	Abandoned       uint64
 	CallbackNS      uint64
-	_               [2]uint64
+	BlockedNS       uint64
+	Stretches       [8]byte // a pointer of the process
 	Bins            [bins]uint64
+}
+
+// Stretches has a shard's counters by stretches of C, where the function has called Go.
+//
+//seam:layout struct seam_trace_stretches
+type stretches struct {
+	Chunk              recording.Chunk
+	ID, Slot           uint32
+	Callbacks          uint64 // calls of Go
+	Max, MaxBusy       uint64 // ns
+	Blocked, Preempted uint64
+	BlockedNS          uint64
+	Bins               [bins]uint64
+}
+
+// A wait is a place where calls were seen to wait: the C function, the system call and what its descriptor
+// is follow, and triples of function, object and offset.
+//
+//seam:layout struct seam_trace_wait
+type wait struct {
+	Chunk       recording.Chunk
+	ID, Text    uint32
+	Samples, NS uint64
+	Stack       uint64 // bytes
+	_           [2]uint64
 }
 
 // A caller is a Go stack that makes calls: triples of function, file and line follow.

@@ -3,6 +3,7 @@
 package calltrace
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
@@ -21,8 +22,9 @@ SEAM_TRACE_PACKAGE("p", "b", f, 1, p)
 static void in(void *v) { (void)v; }
 SEAM_TRACE_VOID(outer, in, &f[0])
 ` + recordingtest.Same(map[string]int{
-		"SEAM_RAW_VERSION": version, "SEAM_BINS": bins, "SEAM_NO_SWITCHES": flagNoSwitches, "SEAM_HEADER": recording.HeaderSize,
+		"SEAM_RAW_VERSION": version, "SEAM_BINS": bins, "SEAM_NO_SWITCHES": flagNoSwitches, "SEAM_NO_WAITS": flagNoWaits, "SEAM_HEADER": recording.HeaderSize,
 		"SEAM_FUNCTION": chunkFunction, "SEAM_SHARD": chunkShard, "SEAM_CALLER": chunkCaller, "SEAM_TEXT": recording.TextChunk, "SEAM_CROSSING": chunkCrossing,
+		"SEAM_STRETCHES": chunkStretches, "SEAM_WAIT": chunkWait,
 	})
 	recordingtest.CompilesUnderAnyFlags(t, trace.Runtime.C(), text)
 }
@@ -78,5 +80,36 @@ func TestCallbacksAreTimed(t *testing.T) {
 	const ms = 1_000_000
 	if f.Callbacks != 5 || f.CallbackNS < 5*2*ms || f.TotalNS < f.CallbackNS+5*1*ms {
 		t.Errorf("%d callbacks took %d of %d ns; want 5 of 2 ms each, and 1 ms of C beside each", f.Callbacks, f.CallbackNS, f.TotalNS)
+	}
+	// C has one stretch before each callback, which waits, and one behind it.
+	b := f.Between
+	if b == nil || b.Callbacks != 5 || total(b.Bins) != 10 || b.MaxNS < 1*ms || b.MaxNS > f.MaxNS {
+		t.Fatalf("C between callbacks: %+v; want 10 stretches and 5 callbacks", b)
+	}
+	if !r.NoSwitches && (b.Blocked < 5 || b.BlockedNS < 5*ms/2) {
+		t.Errorf("%d stretches waited, for %d ns; want 5 of 1 ms", b.Blocked, b.BlockedNS)
+	}
+}
+
+// Where calls wait is seen from outside, by the function of libc that was called.
+func TestPlacesOfWaits(t *testing.T) {
+	exe := recordingtest.Program(t, trace.Runtime.C(), "../runtime/trace/testdata/run.c")
+	r, _ := recordingtest.Run(t, exe, "places", "SEAM_TRACE", false, ReadRecord)
+	if r.NoWaits {
+		t.Skip("this kernel doesn't say where threads wait")
+	}
+	r.Arch = runtime.GOARCH
+	f := Merge([]*Record{r}).Functions[0]
+	found := map[string]Wait{}
+	for _, w := range f.Waited() {
+		found[w.In] = w
+	}
+	for _, name := range []string{"read of a pipe", "recv", "usleep", "pthread_cond_wait"} {
+		if found[name].Looks == 0 || found[name].NS == 0 {
+			t.Errorf("no wait in %s was seen: %+v", name, f.Waits)
+		}
+	}
+	if f.StackBytes == 0 || f.StackBytes > 1<<20 || f.BlockedNS == 0 {
+		t.Errorf("%d bytes of stack; waited for %d ns", f.StackBytes, f.BlockedNS)
 	}
 }

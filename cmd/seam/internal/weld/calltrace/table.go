@@ -134,6 +134,7 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 		{Head: "callbacks", Rank: 11},
 		{Head: "in Go", Rank: 10},
 		{Head: "blocked", Rank: 12},
+		{Head: "waits in", Left: true, Rank: 9, Least: 8},
 		{Head: "threads", Rank: 3, Style: text.Faint},
 		{Head: "main caller", Left: true, Rank: 6, Least: 20, Style: text.Faint},
 	}
@@ -146,7 +147,7 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 			short[i], count(f.Calls), perSecond,
 			duration(f.P50NS), duration(f.P99NS), duration(f.P999NS), duration(f.MaxNS),
 			percent(f.Cost(), cost), percent(f.Crossings(), f.Cost()),
-			some(f.Callbacks), inGo(f), some(f.Blocked), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
+			some(f.Callbacks), inGo(f), some(f.Blocked), waitsIn(f), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
 	}
 	return cols
 }
@@ -158,6 +159,22 @@ func inGo(f *Function) string {
 		return ""
 	}
 	return percent(float64(f.CallbackNS), float64(f.TotalNS))
+}
+
+// waitsIn is where a function waits most, with the share of its time in which it is seen there.
+func waitsIn(f *Function) string {
+	if len(f.Waits) == 0 {
+		return ""
+	}
+	list, total := f.Waited(), 0.0
+	for _, w := range list {
+		total += float64(w.NS)
+	}
+	name := list[0].Name()
+	if part := float64(list[0].NS) / max(1, total); part < 0.995 {
+		name += " " + percent(float64(list[0].NS), total)
+	}
+	return name
 }
 
 // shortNames are the functions' names, each with as much of its package's path

@@ -20,6 +20,7 @@ const (
 	MaxBusy  = 50 * time.Microsecond // hardly any runs as long, but for what the machine did
 	LeafNS   = 3.0                   // what a leaf call costs, in nanoseconds
 	CoroNS   = 8.0                   // the same of one that may call Go
+	BackNS   = 20.0                  // what its call of Go costs
 	deepWait = 10                    // times MinCalls, for code that can use threads
 
 	// A program may end in the middle of a quick call. One that has lasted
@@ -33,6 +34,7 @@ type Options struct {
 	P999     time.Duration // limit of the 99.9th percentile; 0 is [MaxP999]
 	Max      time.Duration // limit of the longest call; 0 is [MaxBusy]
 	Budget   time.Duration // of every leaf; 0 is [DefaultBudget]
+	Park     int           // threads at once from which on a function that waits is parked; 0 is [ParkThreads], less is never
 	Now      Made
 }
 
@@ -49,10 +51,14 @@ const (
 // Decision is an entry with what led to it.
 type Decision struct {
 	Entry
-	Basis Basis   // of leaf and coro; "" for cgo
+	Basis Basis   // of leaf, coro and park; "" for cgo
 	Calls uint64  // in the traces
 	Gain  float64 // nanoseconds that such calls would have saved in the traces
-	Stake float64 // that they would have saved if it were a leaf, whatever it is
+	Stake float64 // that they would have saved if it were a leaf, or coro, whatever it is
+
+	// Of Park: the threads that were in it at once, and where they waited.
+	AtOnce int
+	Waited string
 }
 
 // Result is a plan that was made from traces.
@@ -76,8 +82,9 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	}
 	seen, warnings := union(traces, o.MinCalls)
 	r.Warnings = append(r.Warnings, warnings...)
-	rule := rule{o, o.noiseOf(traces, seen)}
+	rule := rule{o, o.noiseOf(traces, seen), priceOf(traces)}
 	for _, c := range code {
+		first := len(r.Decisions)
 		for _, f := range c.Functions {
 			var known *callgraph.Function
 			if c.Proof != nil {
@@ -86,10 +93,21 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 			d := rule.decide(c.Package.ImportPath, f, seen[c.Package.ImportPath+"."+f.Name], known)
 			d.Closed = d.Mode == Leaf && c.closed(f.Name) == ""
 			r.Decisions = append(r.Decisions, d)
-			r.Plan.Entries = append(r.Plan.Entries, d.Entry)
 		}
+		rule.park(c, seen, r.Decisions[first:])
+	}
+	for _, d := range r.Decisions {
+		r.Plan.Entries = append(r.Plan.Entries, d.Entry)
 	}
 	return r
+}
+
+// priceOf is what a call of Go by C takes beyond the Go function; 0 if no trace says it.
+func priceOf(traces []Trace) (ns float64) {
+	for _, t := range traces {
+		ns = max(ns, t.File.CallbackCrossingNS)
+	}
+	return ns
 }
 
 // closed says why a function's line must not have the word; "" if it may.
@@ -123,6 +141,7 @@ func (o Options) withDefaults() Options {
 	o.P999 = cmp.Or(o.P999, MaxP999)
 	o.Max = cmp.Or(o.Max, MaxBusy)
 	o.Budget = cmp.Or(o.Budget, DefaultBudget)
+	o.Park = cmp.Or(o.Park, ParkThreads)
 	return o
 }
 
@@ -131,10 +150,10 @@ func (o Options) withDefaults() Options {
 func (o Options) Worth(traces []Trace) map[string]bool {
 	o = o.withDefaults()
 	all, _ := union(traces, o.MinCalls)
-	rule := rule{o, o.noiseOf(traces, all)}
+	rule := rule{o, o.noiseOf(traces, all), priceOf(traces)}
 	worth := map[string]bool{}
 	for _, seen := range all {
-		if rule.observed(seen, bounded) == "" {
+		if rule.observed(seen, bounded) == "" || rule.parkable(cgofile.Function{Name: seen.Name}, seen, nil).strong {
 			worth[seen.Package] = true
 		}
 	}
@@ -145,6 +164,7 @@ func (o Options) Worth(traces []Trace) map[string]bool {
 type rule struct {
 	Options
 	machine noise
+	price   float64 // of a call of Go by C, beyond the Go function
 }
 
 // decide applies the rule to one function. seen and known may be nil.
@@ -156,6 +176,9 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 	if seen != nil {
 		d.Calls = seen.Calls
 		d.Stake = float64(seen.Calls) * max(0, seen.CrossingNS-LeafNS)
+		if seen.Between != nil {
+			d.Stake = o.coroGain(seen)
+		}
 	}
 	why, callsGo := o.against(f, seen, known)
 	if why != "" && !callsGo {
@@ -167,7 +190,7 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 	d.Gain = d.Stake
 	if callsGo {
 		d.Mode = Coro
-		d.Gain = float64(seen.Calls) * max(0, seen.CrossingNS-CoroNS)
+		d.Gain = o.coroGain(seen)
 		d.Comment = string(Observed) + ": " + figures(seen) + "; " + why
 		return d
 	}
@@ -196,6 +219,30 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 	return d
 }
 
+// coroGain is what a function's calls and its calls of Go would have saved as coro.
+func (o rule) coroGain(seen *calltrace.Function) float64 {
+	gain := float64(seen.Calls) * max(0, seen.CrossingNS-CoroNS)
+	if seen.Between != nil {
+		gain += float64(seen.Between.Callbacks) * max(0, o.price-BackNS)
+	}
+	return gain
+}
+
+// alone is a function that called Go as C alone: its stretches without Go stand for its calls.
+// It is the function itself if it has not called Go, or if the trace doesn't tell.
+func alone(f *calltrace.Function) *calltrace.Function {
+	b := f.Between
+	if b == nil {
+		return f
+	}
+	c := *f
+	c.Calls, c.Examined, c.TotalNS = b.Stretches, b.Stretches, f.TotalNS-min(f.CallbackNS, f.TotalNS)
+	c.P50NS, c.P99NS, c.P999NS, c.MaxNS, c.MaxBusyNS = b.P50NS, b.P99NS, b.P999NS, b.MaxNS, b.MaxBusyNS
+	c.Blocked, c.Preempted, c.Histogram = b.Blocked, b.Preempted, b.Histogram
+	c.Callbacks, c.Abandoned = 0, 0
+	return &c
+}
+
 // against says why a function can't be a leaf; "" if it can. callsGo tells that nothing is
 // against it but that it may call Go, which it didn't in the trace: so what was timed is C
 // alone.
@@ -210,7 +257,10 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 		return "its type has changed since the trace, where it was " + seen.Signature, false
 	case f.TakesCallback():
 		toGo = "takes a C function pointer, which may call Go"
+	case seen.Between != nil:
+		toGo = "called Go " + times(seen.Between.Callbacks)
 	}
+	c := alone(seen)
 	if known != nil {
 		if x, bad := known.Waits(); bad {
 			return "proven: " + describe(x), false
@@ -225,21 +275,26 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 		return o.allocator(seen), false
 	}
 	if why := o.observed(seen, trustIn(known)); why != "" {
+		if seen.Between != nil {
+			why += "; of C between its calls of Go"
+		}
 		return why, false
 	}
 	if known != nil {
-		if x, ok := known.Threads(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
+		if x, ok := known.Threads(); ok && c.Calls < deepWait*o.MinCalls {
+			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(c.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
 		}
-		if x, ok := known.Hooks(); ok && seen.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%s of %s) for code that %s", quantity.Count(seen.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
+		if x, ok := known.Hooks(); ok && c.Calls < deepWait*o.MinCalls {
+			return fmt.Sprintf("too few calls (%s of %s) for code that %s", quantity.Count(c.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
 		}
 	}
 	return toGo, toGo != "" && !f.NoCallback && !f.NoEscape
 }
 
-// observed says what in a trace is against a leaf; "" if nothing is.
-func (o rule) observed(seen *calltrace.Function, t trust) string {
+// observed says what in a trace is against a leaf, or against coro if the function has called Go;
+// "" if nothing is.
+func (o rule) observed(f *calltrace.Function, t trust) string {
+	seen := alone(f)
 	may, needed := tolerated[t], max(1, o.MinCalls/tolerated[t].least)
 	switch {
 	case seen.Calls == 0:
@@ -262,7 +317,7 @@ func (o rule) observed(seen *calltrace.Function, t trust) string {
 	if n == 0 {
 		return ""
 	}
-	machine := o.machine.longOf(seen, n, o.quick(seen), o.Max)
+	machine := o.machine.longOf(seen, n, o.quick(f), o.Max)
 	if float64(n) > machine+may.long*float64(seen.Calls) && n > 1 {
 		return fmt.Sprintf("ran for %s or longer %s, of which the machine explains %.1f (limit of the others 1 in %s)",
 			quantity.Time(float64(o.Max)), times(n), machine, quantity.Count(uint64(1/may.long+0.5)))
@@ -315,6 +370,10 @@ func (o Options) long(seen *calltrace.Function) uint64 {
 // figures are what was observed. The longest call is without what the kernel did meanwhile, which
 // p99.9 is with: it is shown as no longer than that.
 func figures(f *calltrace.Function) string {
+	if b := f.Between; b != nil {
+		return fmt.Sprintf("%s %s, C without Go: p99.9 %s, max %s", quantity.Compact(float64(f.Calls)), quantity.Noun(f.Calls, "call"),
+			quantity.Time(float64(min(b.P999NS, b.MaxBusyNS))), quantity.Time(float64(b.MaxBusyNS)))
+	}
 	return fmt.Sprintf("%s calls, p99.9 %s, max %s", quantity.Compact(float64(f.Calls)),
 		quantity.Time(float64(min(f.P999NS, f.MaxBusyNS))), quantity.Time(float64(f.MaxBusyNS)))
 }

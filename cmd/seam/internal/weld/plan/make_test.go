@@ -43,6 +43,16 @@ func TestRule(t *testing.T) {
 			f.MaxBusyNS, f.Histogram = ns, []calltrace.Bin{{UpToNS: 84, Calls: f.Calls - n}, {UpToNS: ns, Calls: n}}
 		}
 	}
+	// called has called Go, so many times in 2.4M stretches of C.
+	called := func(change func(*calltrace.Between)) func(*calltrace.Function) {
+		return func(f *calltrace.Function) {
+			f.Callbacks, f.P999NS, f.MaxBusyNS, f.Blocked = f.Calls, 90_000, 5_000_000, 1000 // with what Go does
+			f.Between = &calltrace.Between{Callbacks: f.Calls, Stretches: 2 * f.Calls, P50NS: 20, P99NS: 60, P999NS: 84, MaxNS: 9100, MaxBusyNS: 9100}
+			if change != nil {
+				change(f.Between)
+			}
+		}
+	}
 	for _, c := range []struct {
 		name    string
 		seen    func(*calltrace.Function)
@@ -65,6 +75,26 @@ func TestRule(t *testing.T) {
 			proof: finding(callgraph.Hook, "", "changed", "f", "g"), mode: Cgo, comment: "p99.9 1.00 µs, limit 1.00 µs"},
 		{name: "hook that was taken", seen: func(f *calltrace.Function) { f.Callbacks = 12 },
 			proof: finding(callgraph.Hook, "", "changed", "f", "g"), mode: Cgo, comment: "called back into Go 12 times"},
+		{name: "calls Go, C is short between", seen: called(nil), proof: finding(callgraph.Hook, "", "changed", "f", "g"), mode: Coro,
+			comment: "observed: 1.2M calls, C without Go: p99.9 84.0 ns, max 9.10 µs; may call Go through a pointer: f → g → changed"},
+		{name: "calls Go, without a proof", seen: called(nil), proof: pointer, mode: Coro,
+			comment: "observed: 1.2M calls, C without Go: p99.9 84.0 ns, max 9.10 µs; called Go 1.2M times"},
+		{name: "calls Go, once many times", seen: func(f *calltrace.Function) {
+			called(nil)(f)
+			f.Calls, f.Callbacks = 1, 1
+		}, proof: pointer, mode: Coro,
+			comment: "observed: 1 call, C without Go: p99.9 84.0 ns, max 9.10 µs; called Go 1.2M times"},
+		{name: "calls Go, which panics", seen: func(f *calltrace.Function) {
+			called(nil)(f)
+			f.Abandoned = 3
+		}, proof: pointer, mode: Coro,
+			comment: "observed: 1.2M calls, C without Go: p99.9 84.0 ns, max 9.10 µs; called Go 1.2M times"},
+		{name: "calls Go, C is long between", seen: called(func(b *calltrace.Between) { b.P999NS = 4100 }), proof: pointer, mode: Cgo,
+			comment: "p99.9 4.10 µs, limit 1.00 µs; of C between its calls of Go"},
+		{name: "calls Go, few stretches", seen: called(func(b *calltrace.Between) { b.Stretches = 12 }), proof: pointer, mode: Cgo,
+			comment: "too few calls (12 of 1,000); of C between its calls of Go"},
+		{name: "calls Go, C waits between", seen: called(func(b *calltrace.Between) { b.Blocked = 24_000 }), proof: pointer, mode: Cgo,
+			comment: "blocked in 24,000 of 2,400,000 examined calls (1.00 %, limit 0.010 %); of C between its calls of Go"},
 		{name: "hook, arguments on the stack", code: func(f *cgofile.Function) { f.NoEscape = true },
 			proof: finding(callgraph.Hook, "", "changed", "f", "g"), mode: Cgo, comment: "may call Go through a pointer: f → g → changed"},
 		{name: "hook, and it waits", proof: callgraph.Function{Findings: append(finding(callgraph.Hook, "", "changed", "f").Findings,
@@ -198,6 +228,35 @@ func TestUnion(t *testing.T) {
 	want := "new: m.f is func() here and func(_Ctype_int) _Ctype_int in old, which is older and not used"
 	if len(warnings) != 1 || warnings[0] != want {
 		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+}
+
+// What C did between callbacks adds up only where all traces that saw some tell it.
+func TestUnionOfStretches(t *testing.T) {
+	none := quick("f")
+	some := with(quick("f"), func(f *calltrace.Function) {
+		f.Callbacks = 5
+		f.Between = &calltrace.Between{Callbacks: 7, Stretches: f.Calls + 7, MaxNS: 9100, MaxBusyNS: 9100, Histogram: []calltrace.Bin{{UpToNS: 84, Calls: f.Calls + 7}}}
+	})
+	older := with(quick("f"), func(f *calltrace.Function) { f.Callbacks = 5 })
+	of := func(list ...calltrace.Function) *calltrace.Function {
+		var traces []Trace
+		for _, f := range list {
+			traces = append(traces, Trace{"t", &calltrace.File{Functions: []calltrace.Function{f}}})
+		}
+		all, _ := union(traces, MinCalls)
+		return all["m.f"]
+	}
+	if b := of(none, none).Between; b != nil {
+		t.Errorf("no trace saw callbacks: %+v", b)
+	}
+	if b := of(none, some, some).Between; b == nil || b.Callbacks != 14 || b.Stretches != 3*none.Calls+14 {
+		t.Errorf("two of three traces saw 7 callbacks each: %+v", b)
+	}
+	for _, list := range [][]calltrace.Function{{some, older}, {older, some}, {older, none}} {
+		if b := of(list...).Between; b != nil {
+			t.Errorf("an older trace doesn't tell: %+v", b)
+		}
 	}
 }
 

@@ -28,8 +28,11 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))
 			}
 		case e.Keep, e.Mode == Offload, e.Mode == Park, e.Mode == Coro && r.Decisions[i].calledBack():
-			// No trace says how many threads are right, who waits for whom, or how long C
-			// runs between two callbacks.
+			// No trace says how many threads are right or who waits for whom, nor did those of
+			// older versions how long C runs between two callbacks.
+			if e.Mode == Park && !e.Keep && r.Plan.Entries[i].Mode == Park {
+				e.Comment, e.Sig = r.Plan.Entries[i].Comment, r.Plan.Entries[i].Sig
+			}
 			r.Plan.Entries[i] = e
 			d := &r.Decisions[i]
 			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {
@@ -39,7 +42,7 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as closed, although that is not proven", old.Name, e.Line, e.Path()))
 			}
 			if d.Mode != e.Mode {
-				d.Basis, d.Gain = "", 0
+				d.Basis, d.Gain, d.AtOnce, d.Waited = "", 0, 0, ""
 				if e.Mode == Leaf {
 					d.Basis = Kept
 				}
@@ -55,8 +58,8 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	return changes
 }
 
-// calledBack tells whether it was the trace that saw the function call Go: then it says
-// nothing of how long C runs in between.
+// calledBack tells whether it was a trace of an older version that saw the function call Go: then it
+// says nothing of how long C runs in between.
 func (d *Decision) calledBack() bool { return strings.HasPrefix(d.Comment, "called back") }
 
 // grave reports whether somebody who keeps a leaf should hear the reason against it

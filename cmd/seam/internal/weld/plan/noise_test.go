@@ -43,7 +43,7 @@ func TestWhatTheMachineDoesIsTakenOff(t *testing.T) {
 		for i, f := range c.others {
 			all[string(rune('a'+i))] = f
 		}
-		if why := (rule{o, o.noiseOf(c.traces, all)}).observed(c.f, open); why != c.why {
+		if why := (rule{Options: o, machine: o.noiseOf(c.traces, all)}).observed(c.f, open); why != c.why {
 			t.Errorf("%s: %q\nwant %q", c.name, why, c.why)
 		}
 	}
@@ -76,7 +76,7 @@ func TestSlowCallsOfTheMachine(t *testing.T) {
 	} {
 		f := c.f
 		f.P999NS = quantile(f.Histogram, f.Calls, 0.999)
-		if got := (rule{o, o.noiseOf(c.traces, nil)}).slow(f); got != c.slow {
+		if got := (rule{Options: o, machine: o.noiseOf(c.traces, nil)}).slow(f); got != c.slow {
 			t.Errorf("%s: slow is %v", c.name, got)
 		}
 	}

@@ -36,11 +36,14 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 	if by[Kept] > 0 {
 		bases += fmt.Sprintf(", %d kept", by[Kept])
 	}
-	coro, head := "", "Leaf"
+	coro, park, head := "", "", "Leaf"
 	if n := r.count(Coro); n > 0 {
 		coro, head = fmt.Sprintf("%d coro, ", n), "Leaf and coro"
 	}
-	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %s%d cgo", len(r.Decisions), r.count(Leaf), bases, coro, len(r.Decisions)-len(direct)))
+	if n := r.count(Park); n > 0 {
+		park = fmt.Sprintf("%d park, ", n)
+	}
+	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %s%s%d cgo", len(r.Decisions), r.count(Leaf), bases, coro, park, len(r.Decisions)-len(direct)-r.count(Park)))
 	t.Line(text.Plain, r.gained(head, gain))
 	some := direct[:min(shown, len(direct))]
 	columns := []*text.Column{
@@ -66,6 +69,7 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 		text.Add(columns, short(d.Entry), what, quantity.Compact(float64(d.Calls)), saved)
 	}
 	list(t, head, columns, len(direct)-len(some))
+	r.writeParked(t)
 
 	var others []Decision
 	for _, d := range r.Decisions {
@@ -91,6 +95,30 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 	return t.Flush()
 }
 
+// writeParked writes those that take most threads first.
+func (r *Result) writeParked(t *text.Writer) {
+	var parked []Decision
+	for _, d := range r.Decisions {
+		if d.Mode == Park && d.Waited != "" {
+			parked = append(parked, d)
+		}
+	}
+	slices.SortStableFunc(parked, func(a, b Decision) int {
+		return cmp.Or(-cmp.Compare(a.AtOnce, b.AtOnce), -cmp.Compare(a.Calls, b.Calls), strings.Compare(a.Path(), b.Path()))
+	})
+	columns := []*text.Column{
+		{Head: "function", Left: true, Least: leastWords, Wrap: true},
+		{Head: "waits in", Left: true, Least: leastWords, Wrap: true},
+		{Head: "calls"},
+		{Head: "threads at once", Style: text.Bold},
+	}
+	some := parked[:min(shown, len(parked))]
+	for _, d := range some {
+		text.Add(columns, short(d.Entry), d.Waited, quantity.Compact(float64(d.Calls)), quantity.Count(uint64(d.AtOnce)))
+	}
+	list(t, "Park, so that waiting takes no thread", columns, len(parked)-len(some))
+}
+
 // worthIt is the share of a program's time below which nobody notices what is saved.
 const worthIt = 0.01
 
@@ -101,6 +129,8 @@ func (r *Result) gained(head string, ns float64) string {
 		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), ofTime(ns/r.Traced))
 	}
 	switch {
+	case r.Traced > 0 && ns < worthIt*r.Traced && r.count(Park) > 0:
+		return fmt.Sprintf("Threads are what there is to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
 	case r.Traced > 0 && ns < worthIt*r.Traced:
 		return fmt.Sprintf("Nothing to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
 	case ns > 0:

@@ -44,6 +44,7 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 				*sum = *f
 				sum.Callers = nil
 				sum.Histogram = slices.Clone(f.Histogram)
+				sum.Waits = slices.Clone(f.Waits)
 				if f.Calls < minCalls {
 					sum.P50NS, sum.P99NS, sum.P999NS = 0, 0, 0
 				}
@@ -70,6 +71,7 @@ func add(sum, f *calltrace.Function, minCalls uint64) {
 	if f.Calls >= minCalls {
 		sum.P50NS, sum.P99NS, sum.P999NS = max(sum.P50NS, f.P50NS), max(sum.P99NS, f.P99NS), max(sum.P999NS, f.P999NS)
 	}
+	sum.Between = addBetween(stretches(sum), stretches(f), sum.Callbacks+f.Callbacks > 0)
 	sum.Calls += f.Calls
 	sum.TotalNS += f.TotalNS
 	sum.Callbacks += f.Callbacks
@@ -80,8 +82,42 @@ func add(sum, f *calltrace.Function, minCalls uint64) {
 	sum.Abandoned += f.Abandoned
 	sum.Unfinished += f.Unfinished
 	sum.MaxNS, sum.MaxBusyNS = max(sum.MaxNS, f.MaxNS), max(sum.MaxBusyNS, f.MaxBusyNS)
+	sum.BlockedNS += f.BlockedNS
+	sum.Looks += f.Looks
+	sum.Running += f.Running
+	sum.StackBytes = max(sum.StackBytes, f.StackBytes)
+	sum.Waits = append(sum.Waits, f.Waits...)
 	sum.MaxThreads = max(sum.MaxThreads, f.MaxThreads)
 	sum.Histogram = addBins(sum.Histogram, f.Histogram)
+}
+
+// stretches is a function by stretches of C; nil if it called Go and the trace doesn't tell.
+func stretches(f *calltrace.Function) *calltrace.Between {
+	switch {
+	case f.Between != nil:
+		return f.Between
+	case f.Callbacks+f.Abandoned > 0:
+		return nil
+	}
+	return &calltrace.Between{
+		Stretches: f.Calls, MaxNS: f.MaxNS, MaxBusyNS: f.MaxBusyNS,
+		Blocked: f.Blocked, BlockedNS: f.BlockedNS, Preempted: f.Preempted, Histogram: f.Histogram,
+	}
+}
+
+func addBetween(a, b *calltrace.Between, callsGo bool) *calltrace.Between {
+	if a == nil || b == nil || !callsGo {
+		return nil
+	}
+	sum := &calltrace.Between{
+		Callbacks: a.Callbacks + b.Callbacks, Stretches: a.Stretches + b.Stretches,
+		MaxNS: max(a.MaxNS, b.MaxNS), MaxBusyNS: max(a.MaxBusyNS, b.MaxBusyNS),
+		Blocked: a.Blocked + b.Blocked, BlockedNS: a.BlockedNS + b.BlockedNS, Preempted: a.Preempted + b.Preempted,
+		Histogram: addBins(a.Histogram, b.Histogram),
+	}
+	at := func(share float64) uint64 { return min(quantile(sum.Histogram, sum.Stretches, share), sum.MaxNS) }
+	sum.P50NS, sum.P99NS, sum.P999NS = at(0.5), at(0.99), at(0.999)
+	return sum
 }
 
 func addBins(a, b []calltrace.Bin) []calltrace.Bin {

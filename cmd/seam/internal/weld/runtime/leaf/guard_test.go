@@ -45,11 +45,19 @@ func TestGuardTellsFunctionFromMachine(t *testing.T) {
 				t.Errorf("beside %d loops a function of %d ns is demoted in %d of %d programs", loops, usual, demoted, programs)
 			}
 		}
+		// Of a call with many callbacks nearly each meets a stall.
+		for _, usual := range []int{50, 1000} {
+			const programs = 10
+			if demoted := guardOn(t, exe, "visits", usual, loops, programs)[0]; demoted > 0 {
+				t.Errorf("beside %d loops a function that runs %d ns between callbacks is demoted in %d of %d programs", loops, usual, demoted, programs)
+			}
+		}
 		for _, c := range []struct {
 			what        string
 			share, most int // most calls until it is demoted
 		}{
 			{"waits", 1000, 5}, {"waits", 500, 40}, {"waits", 100, 400}, {"waits", 50, 2000}, {"waits", 20, 1_000_000},
+			{"sleeps", 1000, 5}, {"sleeps", 50, 40},
 			{"turns", 1000, 400}, {"turns", 100, 30_000},
 		} {
 			name := fmt.Sprintf("beside %d loops a function that %s in %d of 1000 calls", loops, c.what, c.share)

@@ -8,6 +8,8 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"strings"
+	"sync"
 
 	"github.com/seamgo/seam"
 )
@@ -67,3 +69,24 @@ func C() []byte {
 	b.WriteString("#endif\n")
 	return b.Bytes()
 }
+
+// waits finds the functions of libc that the text defines, in the lists of netio and of locks.c and
+// one by one.
+var waits = []*regexp.Regexp{
+	regexp.MustCompile(`\bF\([^,()]+, (\w+),`),
+	regexp.MustCompile(`\bLIBC\((\w+)\)`),
+	regexp.MustCompile(`\b__asm__\("(\w+)"\)`),
+}
+
+// Cooperative are the functions of libc whose waits take no thread in functions that are parked.
+var Cooperative = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{}
+	text := C()
+	for _, w := range waits {
+		for _, m := range w.FindAllSubmatch(text, -1) {
+			names[strings.TrimSuffix(strings.TrimLeft(string(m[1]), "_"), "_chk")] = true
+		}
+	}
+	delete(names, "name") // the macro's own
+	return names
+})

@@ -44,11 +44,12 @@ struct _seam_slot {
 	void *_watched;		/* entry with GOMAXPROCS=1 */
 	int _trial;		/* calls that the trial still has; none if 0 or less */
 	_seam_u64 _usual;	/* ns of a call that kept the budget */
-	_seam_u64 _tried;	/* calls of trials, */
+	_seam_u64 _tried;	/* calls of trials, or stretches of C between callbacks, */
 	_seam_u64 _late;	/* over budget, */
 	_seam_u64 _noise;	/* and where the control was */
 	void *_pause;		/* _seam_pause_v1; Go knows its place */
 	_seam_u32 _coro;	/* the plan says coro, not leaf */
+	_seam_u64 _controls;	/* that were run in trials: one a call, which may be many stretches of C */
 } __attribute__((__aligned__(64)));
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
@@ -69,6 +70,10 @@ struct _seam_clock {
 	void (*_go_on)(struct _seam_clock *c);	/* Go calls it; so it is first */
 	_seam_u64 _start;	/* of C, at the call or after the last callback; 0: not timed */
 	_seam_u64 _longest;	/* that C has run without Go until then */
+	_seam_u64 _budget;
+	_seam_u64 _ran;		/* all that C has run, */
+	_seam_u64 _stretches;	/* in so many stretches, */
+	_seam_u64 _late;	/* of which so many were over budget */
 	struct _seam_slot *_watched;
 };
 
@@ -109,7 +114,7 @@ struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
 		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0,	\
-		(void *)_seam_pause_v1, coro					\
+		(void *)_seam_pause_v1, coro, 0					\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become

@@ -68,11 +68,11 @@ static int _seam_guilty(struct _seam_slot *s)
 	_seam_u64 _late = __atomic_load_n(&s->_late, __ATOMIC_RELAXED) * 1000u;
 	_seam_u64 _tried = __atomic_load_n(&s->_tried, __ATOMIC_RELAXED);
 	_seam_u64 _noise = __atomic_load_n(&s->_noise, __ATOMIC_RELAXED);
-	_seam_u64 _usual = _seam_usual(s);
-	_seam_u64 _machine = _noise * 1000u * _usual / _seam_control_length(s) + _tried * _usual * _SEAM_STALLS / 1000000u;
+	_seam_u64 _usual = _seam_usual(s), _controls = __atomic_load_n(&s->_controls, __ATOMIC_RELAXED);
+	_seam_u64 _machine = _noise * 1000u * _usual / _seam_control_length(s) * _tried / (_controls ? _controls : 1) + _tried * _usual * _SEAM_STALLS / 1000000u;
 	_seam_u64 _first = _tried < _SEAM_FIRST ? _tried : _SEAM_FIRST;
 	_seam_u64 _most = _SEAM_ACCIDENT * 1000u + _tried * s->_allow / 1000u + _first * 1000u / _SEAM_FIRST_SHARE + _machine;
-	return _late > _most && (_late - _most) * (_late - _most) > 9u * 1000u * _machine;
+	return _late > _most && _late - _most > 9u * 1000u * _machine / (_late - _most);
 }
 
 /* _seam_open opens a trial, unless there is one. Threads that come at once lose a count. */
@@ -83,6 +83,7 @@ static void _seam_open(struct _seam_slot *s)
 	if (_left > 0 || !__atomic_compare_exchange_n(&s->_trial, &_left, _SEAM_TRIAL, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		return;
 	__atomic_store_n(&s->_tried, s->_tried / 2, __ATOMIC_RELAXED);
+	__atomic_store_n(&s->_controls, s->_controls / 2, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->_late, s->_late / 2, __ATOMIC_RELAXED);
 	__atomic_store_n(&s->_noise, s->_noise / 2, __ATOMIC_RELAXED);
 	/* One that was demoted, or has called Go, has no entry and gets none. */
@@ -90,23 +91,23 @@ static void _seam_open(struct _seam_slot *s)
 }
 
 /* _seam_judge accounts for a call that was timed, and tells whether the function must be
- * demoted. */
-static int _seam_judge(struct _seam_slot *s, _seam_u64 ns)
+ * demoted. What counts are stretches of C: one a call, and one more for each callback. */
+static int _seam_judge(struct _seam_slot *s, const struct _seam_clock *c)
 {
-	int _is_late = ns > s->_budget;
-	_seam_u64 _usual = __atomic_load_n(&s->_usual, __ATOMIC_RELAXED);
-	if (_is_late)
+	_seam_u64 _usual = __atomic_load_n(&s->_usual, __ATOMIC_RELAXED), _mean = c->_ran / c->_stretches;
+	if (c->_late)
 		_seam_open(s);
 	else
-		__atomic_store_n(&s->_usual, _usual ? _usual - _usual / 8 + ns / 8 : ns + 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&s->_usual, _usual ? _usual - _usual / 8 + _mean / 8 : _mean + 1, __ATOMIC_RELAXED);
 	if (__atomic_load_n(&s->_trial, __ATOMIC_RELAXED) <= 0)
 		return 0;
 	__atomic_fetch_sub(&s->_trial, 1, __ATOMIC_RELAXED);
-	__atomic_fetch_add(&s->_tried, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&s->_tried, c->_stretches, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&s->_controls, 1, __ATOMIC_RELAXED);
 	if (_seam_control(s))
 		__atomic_fetch_add(&s->_noise, 1, __ATOMIC_RELAXED);
-	if (!_is_late)
+	if (!c->_late)
 		return 0;
-	__atomic_fetch_add(&s->_late, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&s->_late, c->_late, __ATOMIC_RELAXED);
 	return _seam_guilty(s);
 }

@@ -118,10 +118,10 @@ static int _seam_interval(void)
 
 #include "seam_weld_guard.h"
 
-static void _seam_account(struct _seam_slot *s, _seam_u64 ns)
+static void _seam_account(struct _seam_slot *s, const struct _seam_clock *c)
 {
 	int _mode = _seam_mode();
-	_seam_u64 _timed, _longest;
+	_seam_u64 _timed, _longest, ns = c->_longest;
 	void *_probe = s->_probe;
 
 	_timed = __atomic_add_fetch(&s->_timed, 1, __ATOMIC_RELAXED);
@@ -132,7 +132,7 @@ static void _seam_account(struct _seam_slot *s, _seam_u64 ns)
 		;
 	if (ns > s->_budget)
 		__atomic_fetch_add(&s->_over, 1, __ATOMIC_RELAXED);
-	if (_seam_judge(s, ns)) {
+	if (_seam_judge(s, c)) {
 		__atomic_store_n(&s->_state, _seam_demoted, __ATOMIC_RELAXED);
 		__atomic_store_n(&s->_entry, (void *)0, __ATOMIC_RELEASE);
 		return;
@@ -146,7 +146,7 @@ static void _seam_account(struct _seam_slot *s, _seam_u64 ns)
 /* The clock of a call that is timed stops while Go runs: what counts is how long C keeps
  * its processor from Go, and that is from one callback to the next. One that is watched has a clock
  * already. */
-static struct _seam_clock *_seam_clock_on(struct _seam_clock *_mine)
+static struct _seam_clock *_seam_clock_on(struct _seam_slot *s, struct _seam_clock *_mine)
 {
 	struct _seam_clock *c = _seam_thread_v1._clock;
 	if (!c) {
@@ -154,18 +154,30 @@ static struct _seam_clock *_seam_clock_on(struct _seam_clock *_mine)
 		c->_watched = (struct _seam_slot *)0;
 		_seam_thread_v1._clock = c;
 	}
-	c->_longest = 0;
+	c->_longest = c->_ran = c->_stretches = c->_late = 0;
+	c->_budget = s->_budget;
 	c->_start = _seam_now();
 	return c;
 }
 
-static _seam_u64 _seam_clock_off(struct _seam_clock *c, struct _seam_clock *_mine)
+static void _seam_clock_stop(struct _seam_clock *c)
 {
 	_seam_u64 ns = _seam_now() - c->_start;
+	c->_ran += ns;
+	c->_stretches++;
+	if (ns > c->_longest)
+		c->_longest = ns;
+	if (ns > c->_budget)
+		c->_late++;
+}
+
+static void _seam_clock_off(struct _seam_slot *s, struct _seam_clock *c, struct _seam_clock *_mine)
+{
+	_seam_clock_stop(c);
 	c->_start = 0;
 	if (c == _mine)
 		_seam_thread_v1._clock = (struct _seam_clock *)0;
-	return ns > c->_longest ? ns : c->_longest;
+	_seam_account(s, c);
 }
 
 static void _seam_go_on(struct _seam_clock *c)
@@ -187,11 +199,8 @@ __attribute__((__weak__)) struct _seam_clock *_seam_pause_v1(void)
 	struct _seam_watch *w;
 	if (__builtin_expect(!c, 1))
 		return c;
-	if (c->_start) {
-		_seam_u64 ns = _seam_now() - c->_start;
-		if (ns > c->_longest)
-			c->_longest = ns;
-	}
+	if (c->_start)
+		_seam_clock_stop(c);
 	w = _seam_thread_v1._watch;
 	if (w && c->_watched)
 		__atomic_store_n(&w->_slot, (struct _seam_slot *)0, __ATOMIC_RELAXED);
@@ -208,9 +217,9 @@ __attribute__((__weak__)) int _seam_timed_v1(struct _seam_slot *s, int (*_body)(
 		_seam_thread_v1._tick = 1 << 30;
 		return _body(v);
 	}
-	c = _seam_clock_on(&_mine);
+	c = _seam_clock_on(s, &_mine);
 	_result = _body(v);
-	_seam_account(s, _seam_clock_off(c, &_mine));
+	_seam_clock_off(s, c, &_mine);
 	return _result;
 }
 
@@ -222,9 +231,9 @@ __attribute__((__weak__)) void _seam_timed_void_v1(struct _seam_slot *s, void (*
 		_body(v);
 		return;
 	}
-	c = _seam_clock_on(&_mine);
+	c = _seam_clock_on(s, &_mine);
 	_body(v);
-	_seam_account(s, _seam_clock_off(c, &_mine));
+	_seam_clock_off(s, c, &_mine);
 }
 
 __attribute__((__weak__)) void _seam_nothing_v1(void *_unused) { (void)_unused; }
@@ -360,13 +369,13 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 			_seam_print(_line, p);
 			return;
 		}
-		p = _seam_text(p, _end, " took more than ");
+		p = _seam_text(p, _end, s->_coro ? " ran without calling Go for more than " : " took more than ");
 		p = _seam_duration(p, _end, s->_budget);
 		p = _seam_text(p, _end, " in ");
 		p = _seam_number(p, _end, __atomic_load_n(&s->_late, __ATOMIC_RELAXED));
 		p = _seam_text(p, _end, " of ");
 		p = _seam_number(p, _end, __atomic_load_n(&s->_tried, __ATOMIC_RELAXED));
-		p = _seam_text(p, _end, " calls in turn, at most ");
+		p = _seam_text(p, _end, s->_coro ? " stretches of C in turn, at most " : " calls in turn, at most ");
 		p = _seam_duration(p, _end, __atomic_load_n(&s->_longest, __ATOMIC_RELAXED));
 		p = _seam_text(p, _end, "; it is called through cgo from now on. Mark it cgo in seam.plan");
 		_seam_print(_line, p);

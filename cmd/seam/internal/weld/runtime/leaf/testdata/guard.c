@@ -5,6 +5,8 @@
  *	guard healthy USUAL LOOPS PROGRAMS	programs of which the guard demoted the function
  *	guard waits SHARE LOOPS PROGRAMS	programs of which it was not, and calls until it was: the median and the most
  *	guard turns SHARE LOOPS PROGRAMS	the same of a function that begins to wait after a million calls
+ *	guard visits USUAL LOOPS PROGRAMS	as healthy, for a function that calls Go 2000 times in each call
+ *	guard sleeps SHARE LOOPS PROGRAMS	as waits, for such a function: the share is of its stretches
  *
  * SHARE is that of the calls that wait for some milliseconds, in thousandths. *
  * LOOPS is how many other threads want two processors all the time. */
@@ -88,19 +90,33 @@ int made_clock(int clock, struct _seam_timespec *t)
 }
 
 /* The function: usual ns, and in per_mille of its calls it waits. */
-static u64 usual, per_mille, good, calls;
+static u64 usual, per_mille, good, calls, visits;
 
-static void body(void *v)
+static void stretch(void)
 {
-	(void)v;
 	run(usual - usual / 4 + dice(usual / 2 + 1));
 	if (m.cold)
 		run(3000);
 	m.cold = 0;
-	if (calls < 10 && !dice(5))
-		run(5000 + dice(60000)); /* touches a page for the first time */
 	if (calls >= good && dice(1000) < per_mille)
 		m.wall += 2000000 + dice(2000000);
+}
+
+static void body(void *v)
+{
+	u64 i;
+	(void)v;
+	if (calls < 10 && !dice(5))
+		run(5000 + dice(60000)); /* touches a page for the first time */
+	for (i = 0; i < visits; i++) {
+		struct _seam_clock *c;
+		stretch();
+		c = _seam_pause_v1();
+		run(100 + dice(300)); /* Go */
+		if (c)
+			c->_go_on(c);
+	}
+	stretch();
 }
 
 SEAM_WELD(slot, "f", body, f, f_probe, f_watched, 20000, 10000)
@@ -143,9 +159,10 @@ int main(int argc, char **argv)
 		for (calls = 0; calls < 10; calls++)
 			dice(2);
 		start(loops);
-		if (!strcmp(argv[1], "healthy")) {
+		visits = strcmp(argv[1], "visits") && strcmp(argv[1], "sleeps") ? 0 : 2000;
+		if (!strcmp(argv[1], "healthy") || !strcmp(argv[1], "visits")) {
 			usual = (u64)atoi(argv[2]);
-			found += (u64)demoted(20000);
+			found += (u64)demoted(visits ? 200 : 20000);
 		} else {
 			usual = 300;
 			per_mille = (u64)atoi(argv[2]);
@@ -154,7 +171,7 @@ int main(int argc, char **argv)
 			list[i] = calls - good;
 		}
 	}
-	if (!strcmp(argv[1], "healthy")) {
+	if (!strcmp(argv[1], "healthy") || !strcmp(argv[1], "visits")) {
 		printf("%llu\n", (unsigned long long)found);
 		return 0;
 	}

@@ -41,6 +41,8 @@ extern int seam_c_getpid(void) __asm__("getpid");
 extern long seam_c_readlink(const char *, char *, unsigned long) __asm__("readlink");
 extern long seam_c_write(int, const void *, unsigned long) __asm__("write");
 extern int seam_c_sched_yield(void) __asm__("sched_yield");
+extern long seam_c_syscall(long, ...) __asm__("syscall");
+extern long seam_c_pread(int, void *, unsigned long, long) __asm__("pread");
 /* Weak: before glibc 2.34 these are in a library that only runtime/cgo asks for. */
 extern int seam_c_key_create(seam_u32 *, void (*)(void *)) __asm__("pthread_key_create") __attribute__((__weak__));
 extern int seam_c_setspecific(seam_u32, const void *) __asm__("pthread_setspecific") __attribute__((__weak__));
@@ -52,7 +54,12 @@ enum {
 	SEAM_CLOCK_REALTIME = 0, SEAM_CLOCK_MONOTONIC = 1, SEAM_CLOCK_THREAD = 3,
 	SEAM_EINTR = 4, SEAM_EEXIST = 17, SEAM_ENODEV = 19, SEAM_EINVAL = 22, SEAM_EFBIG = 27, SEAM_ENOSPC = 28,
 	SEAM_ENOSYS = 38, SEAM_EOPNOTSUPP = 95,
-	SEAM_RUSAGE_THREAD = 1, SEAM_RU_NVCSW = 16 /* in longs */
+	SEAM_RUSAGE_THREAD = 1, SEAM_RU_NVCSW = 16, /* in longs */
+#if defined(__x86_64__)
+	SEAM_SYS_GETTID = 186
+#else
+	SEAM_SYS_GETTID = 178
+#endif
 };
 
 /* ---- small things ---- */

@@ -17,6 +17,23 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_new_thread(struct seam_trace_slot
 	return t;
 }
 
+/* The list of threads is for the watch, which takes the lock to read it. The lock is held. */
+static __inline__ void seam_trace_enlist(struct seam_trace_thread *t)
+{
+	t->at = &seam_trace_process.threads;
+	t->next = *t->at;
+	if (t->next)
+		t->next->at = &t->next;
+	*t->at = t;
+}
+
+static __inline__ void seam_trace_delist(struct seam_trace_thread *t)
+{
+	*t->at = t->next;
+	if (t->next)
+		t->next->at = t->at;
+}
+
 /* The first call of a thread. */
 SEAM_WEAK struct seam_trace_thread *seam_trace_thread_start(void)
 {
@@ -37,6 +54,8 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_thread_start(void)
 			t = seam_trace_new_thread(&p->slots[i], i == SEAM_SLOTS);
 		if (t) {
 			p->slots[i].taken = 1;
+			t->tid = (int)seam_c_syscall(SEAM_SYS_GETTID);
+			seam_trace_enlist(t);
 			seam_trace_self = t;
 			if (p->key_made)
 				seam_c_setspecific(p->key, t);
@@ -55,10 +74,14 @@ SEAM_WEAK struct seam_trace_thread *seam_trace_more_frames(struct seam_trace_thr
 	unsigned long bytes = t->bytes * 2;
 	struct seam_trace_thread *more = bytes > (64ul << 20) ? 0 : (struct seam_trace_thread *)seam_memory(bytes);
 	if (more) {
+		seam_trace_lock();
+		seam_trace_delist(t);
 		__builtin_memcpy(more, t, t->bytes);
 		more->bytes = bytes;
 		more->frames = (struct seam_trace_frame *)(more + 1);
 		more->room = (unsigned)((bytes - sizeof *more) / sizeof *more->frames);
+		seam_trace_enlist(more);
+		seam_trace_unlock();
 		seam_trace_self = more;
 		if (seam_trace_process.key_made)
 			seam_c_setspecific(seam_trace_process.key, more);
@@ -126,20 +149,27 @@ SEAM_WEAK void seam_trace_exit(void *thread)
 	seam_trace_lock();
 	if (!t->shared)
 		t->slot->taken = 0;
+	seam_trace_delist(t);
 	seam_trace_self = 0;
 	seam_trace_unlock();
 	seam_c_munmap(t, t->bytes);
 }
 
-static __inline__ void seam_trace_stamp(struct seam_trace_thread *t)
-{
-	t->stamp_cpu = seam_clock(SEAM_CLOCK_THREAD);
-	t->stamp_switches = seam_trace_switches();
-	t->stamp = seam_now();
-}
-
 /* How old a stamp may be, how long a call takes before it is judged, and what counts as long. */
 enum { SEAM_STAMP_NS = 10000, SEAM_JUDGE_NS = 10000, SEAM_LONG_NS = 50000 };
+
+/* Returns the time, and has the thread's stamp be young. */
+static __inline__ seam_u64 seam_trace_stamp(struct seam_trace_thread *t)
+{
+	seam_u64 now = seam_now();
+	if (__builtin_expect(now - t->stamp.at > SEAM_STAMP_NS, 0)) {
+		t->stamp.cpu = seam_clock(SEAM_CLOCK_THREAD);
+		t->stamp.switches = seam_trace_switches();
+		t->stamp.at = seam_now();
+		now = seam_now();
+	}
+	return now;
+}
 
 SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *frame)
 {
@@ -187,7 +217,7 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 	f->shard = s;
 	f->begin = begin;
 	f->callback = 0;
-	f->marked = f->again = 0;
+	f->marked = f->again = f->in_go = 0;
 	f->sampled = t->sampled;
 	t->sampled = 0;
 	for (i = t->depth; i-- > 0;) {
@@ -205,14 +235,8 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
 			;
 	}
 	seam_trace_bump(t->shared, &s->entered, 1);
-	f->start = seam_now();
-	if (__builtin_expect(f->start - t->stamp > SEAM_STAMP_NS, 0)) {
-		seam_trace_stamp(t);
-		f->start = seam_now();
-	}
-	f->stamp = t->stamp;
-	f->stamp_cpu = t->stamp_cpu;
-	f->stamp_switches = t->stamp_switches;
+	f->start = f->resumed = seam_trace_stamp(t);
+	f->stamp = f->resume = t->stamp;
 	seam_trace_bump(t->shared, &s->open, f->start);
 	return t->depth;
 }
@@ -224,25 +248,78 @@ SEAM_WEAK unsigned seam_trace_enter(struct seam_trace_function *function, void *
  * the stamp), and if it ran all the time before the call, for that less the time
  * from stamp to call.
  */
-SEAM_WEAK void seam_trace_judge(struct seam_trace_thread *t, struct seam_trace_frame *f, seam_u64 wall)
+struct seam_trace_verdict { seam_u64 busy, blocked, preempted, blocked_ns; };
+
+SEAM_WEAK struct seam_trace_verdict seam_trace_judge(seam_u64 start, const struct seam_trace_stamp *stamp, seam_u64 wall)
 {
-	struct seam_trace_shard *s = f->shard;
-	seam_u64 cpu = seam_clock(SEAM_CLOCK_THREAD) - f->stamp_cpu;
-	seam_u64 before = f->start - f->stamp;
+	struct seam_trace_verdict v;
+	seam_u64 cpu = seam_clock(SEAM_CLOCK_THREAD) - stamp->cpu;
+	seam_u64 before = start - stamp->at;
 	seam_u64 ran = cpu > before ? cpu - before : 0;
-	int waited = seam_trace_switches() != f->stamp_switches;
+	int waited = seam_trace_switches() != stamp->switches;
 	if (seam_trace_file()->flags & SEAM_NO_SWITCHES) {
 		waited = 1;
 		ran = cpu;
 	}
+	v.blocked = v.preempted = v.blocked_ns = 0;
 	if (waited && wall > ran + SEAM_JUDGE_NS && wall / 2 > ran) {
-		seam_trace_bump(t->shared, &s->blocked, 1);
-		seam_trace_raise(t->shared, &s->max_busy, wall);
-		return;
+		v.blocked = 1;
+		v.blocked_ns = wall - ran;
+		v.busy = wall;
+		return v;
 	}
 	if (wall > SEAM_LONG_NS && wall > cpu + SEAM_JUDGE_NS)
-		seam_trace_bump(t->shared, &s->preempted, 1);
-	seam_trace_raise(t->shared, &s->max_busy, wall < cpu ? wall : cpu);
+		v.preempted = 1;
+	v.busy = wall < cpu ? wall : cpu;
+	return v;
+}
+
+/* The function has called Go for the first time, in this slot: all calls that have ended
+   were one stretch. */
+SEAM_WEAK struct seam_trace_stretches *seam_trace_new_stretches(struct seam_trace_shard *s)
+{
+	struct seam_trace_stretches *x;
+	int was = *seam_c_errno();
+	seam_trace_lock();
+	x = (struct seam_trace_stretches *)s->stretches; /* of a shared slot another thread may have made it */
+	if (!x) {
+		x = (struct seam_trace_stretches *)seam_trace_chunk(sizeof *x);
+		if (x) {
+			x->id = s->id;
+			x->slot = s->slot;
+			x->max = s->max;
+			x->max_busy = s->max_busy;
+			x->blocked = s->blocked;
+			x->preempted = s->preempted;
+			x->blocked_ns = s->blocked_ns;
+			__builtin_memcpy(x->bins, s->bins, sizeof x->bins);
+			seam_chunk_done(&x->chunk, SEAM_STRETCHES);
+			__atomic_store_n(&s->stretches, (void *)x, __ATOMIC_RELEASE);
+		}
+	}
+	seam_trace_unlock();
+	*seam_c_errno() = was;
+	return x;
+}
+
+/* C has run from f->resumed to now. */
+SEAM_WEAK void seam_trace_stretch(struct seam_trace_thread *t, struct seam_trace_frame *f, seam_u64 now, struct seam_trace_stretches *x)
+{
+	struct seam_trace_verdict v = {0, 0, 0, 0};
+	seam_u64 ns = now - f->resumed;
+	ns = ns > seam_trace_process.clock_ns ? ns - seam_trace_process.clock_ns : 0;
+	v.busy = ns;
+	if (__builtin_expect(ns > SEAM_JUDGE_NS, 0))
+		v = seam_trace_judge(f->resumed, &f->resume, ns);
+	seam_trace_bump(t->shared, &x->bins[seam_trace_bin(ns)], 1);
+	seam_trace_raise(t->shared, &x->max, ns);
+	seam_trace_raise(t->shared, &x->max_busy, v.busy);
+	if (v.blocked) {
+		seam_trace_bump(t->shared, &x->blocked, 1);
+		seam_trace_bump(t->shared, &x->blocked_ns, v.blocked_ns);
+	}
+	if (v.preempted)
+		seam_trace_bump(t->shared, &x->preempted, 1);
 }
 
 SEAM_WEAK void seam_trace_leave(unsigned ticket, void *frame)
@@ -250,6 +327,8 @@ SEAM_WEAK void seam_trace_leave(unsigned ticket, void *frame)
 	seam_u64 now = seam_now();
 	struct seam_trace_thread *t = seam_trace_self;
 	struct seam_trace_frame *f;
+	struct seam_trace_stretches *x;
+	struct seam_trace_verdict v;
 	seam_u64 ns;
 	if (!ticket || !t || !seam_trace_mine())
 		return;
@@ -262,10 +341,17 @@ SEAM_WEAK void seam_trace_leave(unsigned ticket, void *frame)
 	ns = ns > seam_trace_process.clock_ns ? ns - seam_trace_process.clock_ns : 0;
 	seam_trace_count(t, f, now, ns);
 	seam_trace_bump(t->shared, &f->shard->judged, 1);
-	if (__builtin_expect(ns > SEAM_JUDGE_NS, 0))
-		seam_trace_judge(t, f, ns);
-	else
-		seam_trace_raise(t->shared, &f->shard->max_busy, ns);
+	x = (struct seam_trace_stretches *)__atomic_load_n(&f->shard->stretches, __ATOMIC_ACQUIRE);
+	if (__builtin_expect(x != 0, 0))
+		seam_trace_stretch(t, f, now, x);
+	v.busy = ns;
+	if (__builtin_expect(ns > SEAM_JUDGE_NS, 0)) {
+		v = seam_trace_judge(f->start, &f->stamp, ns);
+		seam_trace_bump(t->shared, &f->shard->blocked, v.blocked);
+		seam_trace_bump(t->shared, &f->shard->preempted, v.preempted);
+		seam_trace_bump(t->shared, &f->shard->blocked_ns, v.blocked_ns);
+	}
+	seam_trace_raise(t->shared, &f->shard->max_busy, v.busy);
 	t->depth--;
 	if (f->sampled) {
 		t->span_of = f->function;
@@ -276,19 +362,33 @@ SEAM_WEAK void seam_trace_leave(unsigned ticket, void *frame)
 SEAM_WEAK void seam_trace_callback(void *frame)
 {
 	struct seam_trace_thread *t = seam_trace_self;
+	struct seam_trace_frame *f;
+	struct seam_trace_stretches *x;
+	seam_u64 now;
 	unsigned i;
 	if (!t || !seam_trace_mine())
 		return;
+	now = seam_now();
 	while (t->depth && (char *)t->frames[t->depth - 1].address <= (char *)frame)
 		seam_trace_abandon(t);
 	if (!t->depth)
 		return;
-	t->frames[t->depth - 1].callback = seam_now();
+	f = &t->frames[t->depth - 1];
+	x = (struct seam_trace_stretches *)__atomic_load_n(&f->shard->stretches, __ATOMIC_ACQUIRE);
+	if (__builtin_expect(!x, 0))
+		x = seam_trace_new_stretches(f->shard);
+	if (x) {
+		if (!f->in_go) /* else Go has left the callback before by a jump of C's */
+			seam_trace_stretch(t, f, now, x);
+		seam_trace_bump(t->shared, &x->callbacks, 1);
+	}
+	f->in_go = 1;
 	/* What is marked was so with all calls outside it. */
 	for (i = t->depth; i-- > 0 && !t->frames[i].marked;) {
 		t->frames[i].marked = 1;
 		seam_trace_bump(t->shared, &t->frames[i].shard->callbacks, 1);
 	}
+	f->callback = seam_now();
 }
 
 /* The call of Go has returned. The one that is counted is of the innermost call that is
@@ -304,6 +404,10 @@ SEAM_WEAK void seam_trace_callback_end(void *frame)
 	if (!t->depth)
 		return;
 	f = &t->frames[t->depth - 1];
-	if (f->callback)
-		seam_trace_bump(t->shared, &f->shard->callback_ns, seam_now() - f->callback);
+	if (!f->in_go)
+		return;
+	seam_trace_bump(t->shared, &f->shard->callback_ns, seam_now() - f->callback);
+	f->in_go = 0;
+	f->resumed = seam_trace_stamp(t);
+	f->resume = t->stamp;
 }

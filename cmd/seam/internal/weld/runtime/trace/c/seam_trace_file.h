@@ -2,6 +2,7 @@
 #pragma GCC system_header
 
 SEAM_WEAK void seam_trace_calibrate(void);
+SEAM_WEAK void seam_trace_watch_start(void);
 
 SEAM_WEAK void seam_trace_function_chunk(struct seam_trace_package *p, struct seam_trace_function *f, seam_u32 id)
 {
@@ -41,6 +42,7 @@ SEAM_WEAK int seam_trace_open(void)
 	}
 	__atomic_store_n(&p->record.alive, alive, __ATOMIC_RELEASE);
 	seam_trace_calibrate();
+	seam_trace_watch_start();
 	/* Last. */
 	__builtin_memcpy(p->record.file->magic, "SEAMRAW", 8);
 	return 1;

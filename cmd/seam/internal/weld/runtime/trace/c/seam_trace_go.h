@@ -15,7 +15,25 @@ struct seam_trace_request {
 	unsigned long length;
 };
 
-enum { SEAM_BEGIN, SEAM_END, SEAM_NEW_CALLER, SEAM_COUNT, SEAM_NEW_TEXT };
+enum { SEAM_BEGIN, SEAM_END, SEAM_NEW_CALLER, SEAM_COUNT, SEAM_NEW_TEXT, SEAM_CALLBACK };
+
+extern void seam_c_crosscall2(void (*)(void *), void *, int, unsigned long) __asm__("crosscall2");
+
+/* What C's call of a Go function takes that does nothing. */
+SEAM_WEAK void seam_trace_price(void (*go)(void *))
+{
+	enum { rounds = 31 };
+	seam_u64 took[rounds], a;
+	int i;
+	for (i = 0; i < rounds; i++) {
+		a = seam_now();
+		seam_c_crosscall2(go, 0, 0, 0);
+		took[i] = seam_now() - a;
+	}
+	seam_trace_sort(took, rounds);
+	a = took[rounds / 2] * 1000;
+	seam_trace_file()->callback_ps = a > seam_trace_file()->clock_ps ? a - seam_trace_file()->clock_ps : 1;
+}
 
 SEAM_WEAK void seam_trace_text(struct seam_trace_request *q, seam_u32 id, seam_u32 type)
 {
@@ -85,6 +103,9 @@ SEAM_WEAK void seam_trace_go(void *request)
 	case SEAM_NEW_CALLER:
 		if (r)
 			seam_trace_text(q, r->id, SEAM_CALLER);
+		break;
+	case SEAM_CALLBACK: /* q isn't on the goroutine's stack, which may move */
+		seam_trace_price((void (*)(void *))q->text);
 		break;
 	case SEAM_NEW_TEXT:
 		seam_trace_text(q, 0, SEAM_TEXT);

@@ -9,15 +9,17 @@ enum {
 	SEAM_MAX_FUNCTIONS = 1 << 15,
 	SEAM_SLOTS = 64,           /* slots with one owner; one more is shared */
 
-	SEAM_FUNCTION = 1, SEAM_SHARD = 2, SEAM_CALLER = 3, /* SEAM_TEXT */ SEAM_CROSSING = 5,
+	SEAM_FUNCTION = 1, SEAM_SHARD = 2, SEAM_CALLER = 3, /* SEAM_TEXT */ SEAM_CROSSING = 5, SEAM_STRETCHES = 6, SEAM_WAIT = 7,
 
-	SEAM_NO_SWITCHES = 1       /* flag: the kernel doesn't count voluntary switches */
+	SEAM_NO_SWITCHES = 1,      /* flag: the kernel doesn't count voluntary switches */
+	SEAM_NO_WAITS = 2          /* flag: it doesn't say where threads wait */
 };
 
 struct seam_trace_header {
 	struct seam_record_header head;
 	seam_u64 clock_ps, empty_ps;
 	seam_u64 lost_calls, lost_stacks, go_samples, go_sample_ns, flags;
+	seam_u64 callback_ps;      /* an exported Go function that does nothing, called by C; 0: unknown */
 };
 
 /* Function chunk: this, then package, name, signature, build, each with a 0. */
@@ -36,8 +38,31 @@ struct seam_trace_shard {
 	seam_u64 entered, open;    /* calls begun; sum of the starts of those not ended */
 	seam_u64 last, total, max, max_busy, callbacks, judged, blocked, preempted, abandoned;
 	seam_u64 callback_ns;      /* in callbacks that ended */
-	seam_u64 pad[2];
+	seam_u64 blocked_ns;       /* of the calls that waited, what they did not run */
+	void *stretches;           /* a pointer of the process, nothing in the file */
 	seam_u64 bins[SEAM_BINS];
+};
+
+/* The counters of a shard whose function has called Go, by stretches of C instead of calls:
+   from the call or a callback's end to the next callback or the return. Calls without a callback
+   are one stretch. */
+struct seam_trace_stretches {
+	struct seam_chunk chunk;
+	seam_u32 id, slot;
+	seam_u64 callbacks;        /* calls of Go */
+	seam_u64 max, max_busy, blocked, preempted, blocked_ns;
+	seam_u64 bins[SEAM_BINS];
+};
+
+/* A place where calls were seen to wait: this, then the C function outside of which it waits
+   ("" if unknown, "running" if it doesn't wait), the number of the system call, what its
+   descriptor is, and triples of function, object, offset, each with a 0. */
+struct seam_trace_wait {
+	struct seam_chunk chunk;
+	seam_u32 id, text;
+	seam_u64 samples, ns;
+	seam_u64 stack;            /* bytes of stack that were used */
+	seam_u64 pad[2];
 };
 
 /* Caller chunk: this, then triples of function, file, line, each with a 0. */
@@ -55,12 +80,19 @@ struct seam_trace_crossing {
 
 /* ---- the process ---- */
 
+/* A thread's time and waits, at some time. */
+struct seam_trace_stamp { seam_u64 at, cpu, switches; };
+
 struct seam_trace_frame {
 	void *address;
 	struct seam_trace_function *function;
 	struct seam_trace_shard *shard;
-	seam_u64 begin, start, stamp, stamp_cpu, stamp_switches, callback;
+	seam_u64 begin, start, callback;
+	struct seam_trace_stamp stamp;  /* of before the call */
+	seam_u64 resumed;               /* the start, or the end of the last callback */
+	struct seam_trace_stamp resume; /* of before that */
 	int marked, again, sampled;
+	int in_go;                      /* C has called Go */
 };
 
 struct seam_trace_slot {
@@ -75,7 +107,9 @@ struct seam_trace_thread {
 	int sampled;               /* Go times the next call */
 	struct seam_trace_function *span_of;
 	seam_u64 span;
-	seam_u64 stamp, stamp_cpu, stamp_switches;
+	struct seam_trace_stamp stamp;
+	int tid;
+	struct seam_trace_thread *next, **at; /* in the process's list */
 	unsigned long bytes;
 	unsigned depth, room;
 	struct seam_trace_frame *frames;
@@ -91,6 +125,7 @@ struct seam_trace_process {
 	unsigned long clock_ns;
 	struct seam_trace_package *packages;
 	struct seam_trace_slot slots[SEAM_SLOTS + 1];
+	struct seam_trace_thread *threads;
 };
 
 SEAM_WEAK struct seam_trace_process seam_trace_process;

@@ -100,10 +100,28 @@ const (
 	seamTraceNewCaller
 	seamTraceCount
 	seamTraceNewText
+	seamTraceCallback
 )
 
 func seamTraceC(s *SeamTraceSite, q *seamTraceRequest) {
 	record.SeamCgocall(s.Enter, uintptr(unsafe.Pointer(q)))
+}
+
+// seamTracePrice has C call a Go function that does nothing, once in the process. The request
+// is no goroutine's, whose stack may move when Go is called.
+var (
+	seamTracePrice        sync.Once
+	seamTracePriceRequest seamTraceRequest
+)
+
+func seamTraceNothing(unsafe.Pointer) {}
+
+func seamTraceAskPrice(s *SeamTraceSite) {
+	nothing := seamTraceNothing
+	q := &seamTracePriceRequest
+	q.op, q.index, q.functions = seamTraceCallback, s.Index, s.Functions
+	q.text = **(**unsafe.Pointer)(unsafe.Pointer(&nothing)) // crosscall2 wants the code's address
+	seamTraceC(s, q)
 }
 
 // seamTraceEmpty is the time from a begin to an end with nothing in between.
@@ -125,6 +143,7 @@ func seamTraceCalibrate(s *SeamTraceSite) {
 		took[k] = ns
 	}
 	seamTraceEmpty.Store(took[len(took)/2] + 1)
+	seamTracePrice.Do(func() { seamTraceAskPrice(s) })
 	if record.SeamVersion != "" {
 		seamTraceText(s, seamTraceNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
 	}

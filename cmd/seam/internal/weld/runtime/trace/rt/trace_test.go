@@ -13,6 +13,6 @@ import (
 func TestRequestsAreAsInC(t *testing.T) {
 	recordingtest.SameInC(t, trace.Runtime.C(), "#include \"seam_trace.h\"\n#include \"seam_trace_impl.h\"", map[string]int{
 		"SEAM_BEGIN": seamTraceBegin, "SEAM_END": seamTraceEnd, "SEAM_NEW_CALLER": seamTraceNewCaller,
-		"SEAM_COUNT": seamTraceCount, "SEAM_NEW_TEXT": seamTraceNewText,
+		"SEAM_COUNT": seamTraceCount, "SEAM_NEW_TEXT": seamTraceNewText, "SEAM_CALLBACK": seamTraceCallback,
 	})
 }

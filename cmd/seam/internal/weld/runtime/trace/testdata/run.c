@@ -10,11 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct seam_trace_function functions[] = {{"one", "func()", 0}, {"two", "func()", 0}};
 SEAM_TRACE_PACKAGE("example.com/run", "b0", functions, 2, run)
+
+/* Go's, which is not here. */
+void crosscall2(void (*f)(void *), void *arg, int n, unsigned long context);
+void crosscall2(void (*f)(void *), void *arg, int n, unsigned long context) { f(arg); (void)n; (void)context; }
 
 static void (*body)(void *);
 
@@ -77,6 +82,61 @@ static void die(void *v) { (void)v; kill(getpid(), SIGKILL); }
 
 static void nap(void *v) { (void)v; usleep(2000); }
 
+/* Threads that wait in four ways until the watch has seen each. */
+static int ends[2], pair[2];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int over;
+
+static void wait_read(void) { char c; if (read(ends[0], &c, 1) < 0) abort(); }
+static void wait_recv(void) { char c; if (recv(pair[0], &c, 1, 0) < 0) abort(); }
+static void wait_sleep(void) { while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) usleep(100000); }
+static void wait_cond(void)
+{
+	pthread_mutex_lock(&mutex);
+	while (!over)
+		pthread_cond_wait(&cond, &mutex);
+	pthread_mutex_unlock(&mutex);
+}
+
+static void chosen(void *v) { (*(void (**)(void))v)(); }
+static void *waits(void *v) { one(v); return 0; }
+
+static int seen(const char *name)
+{
+	struct seam_record_header *h = seam_trace_process.record.file;
+	unsigned long at = SEAM_HEADER;
+	while (at < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE)) {
+		struct seam_trace_wait *w = (struct seam_trace_wait *)((char *)h + at);
+		if (__atomic_load_n(&w->chunk.type, __ATOMIC_ACQUIRE) == SEAM_WAIT && strstr((char *)(w + 1), name))
+			return 1;
+		at += w->chunk.size;
+	}
+	return 0;
+}
+
+static void places(void)
+{
+	static void (*ways[])(void) = {wait_read, wait_recv, wait_sleep, wait_cond};
+	pthread_t t[4];
+	int i;
+	body = chosen;
+	if (pipe(ends) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+		abort();
+	for (i = 0; i < 4; i++)
+		pthread_create(&t[i], 0, waits, &ways[i]);
+	for (i = 0; i < 6000 && !(seen("read") && seen("recv") && seen("sleep") && seen("cond_wait")); i++)
+		usleep(10000);
+	pthread_mutex_lock(&mutex);
+	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
+	pthread_cond_broadcast(&cond);
+	pthread_mutex_unlock(&mutex);
+	if (write(ends[1], "x", 1) != 1 || write(pair[1], "x", 1) != 1)
+		abort();
+	for (i = 0; i < 4; i++)
+		pthread_join(t[i], 0);
+}
+
 int main(int n, char **arg)
 {
 	int i;
@@ -130,6 +190,8 @@ int main(int n, char **arg)
 		body = visits;
 		for (i = 0; i < 5; i++)
 			one(0);
+	} else if (!strcmp(what, "places")) {
+		places();
 	} else if (!strcmp(what, "errno")) {
 		errno = 3;
 		one(0);
