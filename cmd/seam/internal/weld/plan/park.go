@@ -19,7 +19,7 @@ const (
 	ParkThreads = 16   // threads at once in a function, from which on its package is parked
 	leastLooks  = 10   // times that calls were seen to wait
 	mostOther   = 0.01 // of the time, where no wait can be made cooperative
-	longCall    = 1e4  // ns of a call, from which Go may start a thread to go on with others
+	longCall    = 1e4  // ns of a call, from which Go may start a thread to go on with others, and what parking takes
 	mostWork    = 1e6  // ns of a call in which it runs: meanwhile it keeps the others of its worker waiting
 	usualStack  = 512 << 10
 )
@@ -72,6 +72,8 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 		p.why = "it may call Go: " + toGo.CallPath()
 	case callsGo:
 		p.why = "it takes a C function pointer, which may call Go"
+	case seen.P50NS > 0 && float64(seen.P50NS) < longCall:
+		p.why = fmt.Sprintf("half of its calls return within %s, and parked each takes %s or more", quantity.Time(float64(seen.P50NS)), quantity.Time(longCall))
 	case work > mostWork && seen.Running*2 > seen.Looks:
 		p.why = fmt.Sprintf("it works more than it waits: %s in each call", quantity.Time(work))
 	case seen.StackBytes*2 > MaxStack:

@@ -17,7 +17,7 @@ import (
 func waiting(name string, threads int) calltrace.Function {
 	return with(quick(name), func(f *calltrace.Function) {
 		f.Calls, f.Examined, f.Blocked, f.MaxThreads = 5000, 5000, 4990, threads
-		f.TotalNS, f.BlockedNS, f.P999NS, f.MaxBusyNS = 5e11, 49e10, 1e9, 1e9
+		f.TotalNS, f.BlockedNS, f.P50NS, f.P999NS, f.MaxBusyNS = 5e11, 49e10, 1e8, 1e9, 1e9
 		f.Looks, f.StackBytes = 1000, 40_000
 		f.Waits = []calltrace.Wait{{In: "recv", Call: "recvfrom", Looks: 990, NS: 99e9}, {In: "poll", Call: "poll", Looks: 10, NS: 1e9}}
 	})
@@ -67,6 +67,8 @@ func TestPark(t *testing.T) {
 			comment: blocked + "recvfrom (99 %), poll (1 %); recvfrom can't be made cooperative"},
 		{name: "it works", change: func(f *calltrace.Function) { f.BlockedNS, f.Running = 1e11, 900 }, mode: Cgo, other: Cgo,
 			comment: blocked + "recv (99 %), poll (1 %); it works more than it waits: 80.0 ms in each call"},
+		{name: "hardly ever waits", change: func(f *calltrace.Function) { f.P50NS = 20 }, mode: Cgo, other: Cgo,
+			comment: blocked + "recv (99 %), poll (1 %); half of its calls return within 20.0 ns, and parked each takes 10.0 µs or more"},
 		{name: "called Go", change: func(f *calltrace.Function) { f.Callbacks = 3 }, mode: Cgo, other: Cgo, comment: "called back into Go 3 times"},
 		{name: "may call Go", proof: &callgraph.Function{Findings: []callgraph.Finding{{Kind: callgraph.Hook, Name: "hook", Path: []string{"f"}}}}, mode: Cgo, other: Cgo,
 			comment: blocked + "recv (99 %), poll (1 %); it may call Go: f → hook"},
