@@ -58,12 +58,12 @@ const verdictColumn = 3
 // table is the heads and cells of what is shown: a row for each benchmark and one for all.
 // Columns without a figure are left out.
 func (r *Result) table() (head []string, rows [][]string) {
-	head = []string{"benchmark", "cgo", "weld", "", "95 % interval", "allocs", "CPU", "memory", "threads"}
+	head = []string{"benchmark", "cgo", "weld", "", "95 % interval", "allocs", "CPU", "threads", "memory"}
 	for _, row := range r.Rows {
 		before, _ := row.Median(Cgo, Time)
 		after, _ := row.Median(Weld, Time)
 		rows = append(rows, []string{r.label(row), figure(before, Time), figure(after, Time), words(row.Comparison), interval(row.Comparison),
-			row.change(Allocs), row.change(CPU), row.change(Memory), row.change(Threads)})
+			row.change(Allocs), row.change(CPU), row.change(Threads), row.change(Memory)})
 	}
 	if len(r.Rows) > 1 {
 		rows = append(rows, []string{"geometric mean", "", "", words(r.Mean), interval(r.Mean), "", "", "", ""})
