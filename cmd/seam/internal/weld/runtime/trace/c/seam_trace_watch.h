@@ -110,33 +110,42 @@ static __inline__ struct seam_trace_code *seam_trace_code_at(struct seam_trace_w
 
 enum { SEAM_NO_CALL, SEAM_CALL, SEAM_CALL_SOMEWHERE };
 
+/* The process's own memory, read through the kernel: a library may be unloaded meanwhile. */
+static __inline__ int seam_trace_memory(void) { return seam_c_open("/proc/self/mem", SEAM_O_CLOEXEC); }
+
+static __inline__ int seam_trace_peek(int mem, unsigned long at, void *to, unsigned long n)
+{
+	return seam_c_pread(mem, to, n, (long)at) == (long)n;
+}
+
 /* Tells whether there is a call before pc, and what it calls, through the table by which shared
    libraries are called. */
-SEAM_WEAK int seam_trace_call_before(struct seam_trace_watch *w, unsigned long pc, unsigned long *target)
+SEAM_WEAK int seam_trace_call_before(struct seam_trace_watch *w, int mem, unsigned long pc, unsigned long *target)
 {
-	const unsigned char *code = (const unsigned char *)pc;
 #if defined(__x86_64__)
+	unsigned char bytes[6], to[11];
+	const unsigned char *code = bytes + 6, *jump = to;
 	int distance;
 	*target = 0;
+	if (!seam_trace_peek(mem, pc - 6, bytes, sizeof bytes))
+		return SEAM_NO_CALL;
 	if (code[-6] == 0xff && code[-5] == 0x15) { /* call *slot(%rip) */
 		__builtin_memcpy(&distance, code - 4, 4);
-		__builtin_memcpy(target, code + distance, sizeof *target);
+		seam_trace_peek(mem, pc + (unsigned long)(long)distance, target, sizeof *target);
 		return SEAM_CALL;
 	}
 	if (code[-5] == 0xe8) {
-		const unsigned char *to;
 		__builtin_memcpy(&distance, code - 4, 4);
-		to = code + distance;
-		*target = (unsigned long)to;
-		if (!seam_trace_code_at(w, *target))
+		*target = pc + (unsigned long)(long)distance;
+		if (!seam_trace_code_at(w, *target) || !seam_trace_peek(mem, *target, to, sizeof to))
 			return SEAM_NO_CALL;
 		if (to[0] == 0xf3 && to[1] == 0x0f && to[2] == 0x1e && to[3] == 0xfa) /* endbr64 */
-			to += 4;
-		if (to[0] == 0xf2) /* bnd */
-			to++;
-		if (to[0] == 0xff && to[1] == 0x25) { /* jmp *slot(%rip) */
-			__builtin_memcpy(&distance, to + 2, 4);
-			__builtin_memcpy(target, to + 6 + distance, sizeof *target);
+			jump += 4;
+		if (jump[0] == 0xf2) /* bnd */
+			jump++;
+		if (jump[0] == 0xff && jump[1] == 0x25) { /* jmp *slot(%rip) */
+			__builtin_memcpy(&distance, jump + 2, 4);
+			seam_trace_peek(mem, *target + (unsigned long)(jump - to) + 6 + (unsigned long)(long)distance, target, sizeof *target);
 		}
 		return SEAM_CALL;
 	}
@@ -146,25 +155,24 @@ SEAM_WEAK int seam_trace_call_before(struct seam_trace_watch *w, unsigned long p
 #else
 	seam_u32 before, to[3];
 	*target = 0;
-	if (pc & 3)
+	if (pc & 3 || !seam_trace_peek(mem, pc - 4, &before, sizeof before))
 		return SEAM_NO_CALL;
-	__builtin_memcpy(&before, code - 4, 4);
 	if ((before & 0xfffffc1f) == 0xd63f0000) /* blr */
 		return SEAM_CALL_SOMEWHERE;
 	if (before >> 26 != 0x25) /* bl */
 		return SEAM_NO_CALL;
 	*target = pc - 4 + ((unsigned long)(long)((int)(before << 6) >> 6) << 2);
-	if (!seam_trace_code_at(w, *target))
+	if (!seam_trace_code_at(w, *target) || !seam_trace_peek(mem, *target, to, sizeof to))
 		return SEAM_NO_CALL;
-	__builtin_memcpy(to, (const void *)*target, sizeof to);
 	if (to[0] == 0xd503245f) { /* bti c */
 		*target += 4;
-		__builtin_memcpy(to, (const void *)*target, sizeof to);
+		if (!seam_trace_peek(mem, *target, to, sizeof to))
+			return SEAM_CALL;
 	}
 	if ((to[0] & 0x9f00001f) == 0x90000010 && (to[1] & 0xffc003ff) == 0xf9400211) { /* adrp x16; ldr x17, [x16, …] */
 		long page = ((long)((unsigned long)((to[0] >> 5 & 0x7ffff) << 2 | (to[0] >> 29 & 3)) << 43) >> 43) << 12;
 		unsigned long slot = (*target & ~4095ul) + (unsigned long)page + ((to[1] >> 10 & 0xfff) << 3);
-		__builtin_memcpy(target, (const void *)slot, sizeof *target);
+		seam_trace_peek(mem, slot, target, sizeof *target);
 	}
 	return SEAM_CALL;
 #endif
@@ -336,10 +344,17 @@ static __inline__ seam_u64 seam_trace_mix(seam_u64 key, seam_u64 v)
 	return key ^ key >> 29;
 }
 
-static __inline__ char *seam_trace_name(char *to, const char *name, unsigned long most)
+/* The part of a text behind its last slash, or nothing if it can't be read. */
+static __inline__ char *seam_trace_name(char *to, int mem, const char *name, unsigned long most)
 {
-	while (*name && most-- > 1)
-		*to++ = *name++;
+	char text[1024];
+	long got = name ? seam_c_pread(mem, text, sizeof text - 1, (long)name) : 0, i, from = 0;
+	for (i = 0; i < got && text[i]; i++)
+		if (text[i] == '/')
+			from = i + 1;
+	if (i < got) /* it ends there */
+		for (i = from; text[i] && most-- > 1; i++)
+			*to++ = text[i];
 	*to++ = 0;
 	return to;
 }
@@ -356,15 +371,14 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 {
 	unsigned long n = ((unsigned long)high - s->sp) / sizeof(long), i, inside = s->pc, maybe = 0;
 	struct seam_trace_code *c = seam_trace_code_at(w, s->pc);
-	int fd, out = c && !c->libc;
+	int mem, out = c && !c->libc;
 	long got;
 	if (n > SEAM_WORDS)
 		n = SEAM_WORDS;
-	fd = seam_c_open("/proc/self/mem", SEAM_O_CLOEXEC);
-	if (fd < 0)
+	mem = seam_trace_memory();
+	if (mem < 0)
 		return;
-	got = seam_c_pread(fd, w->words, n * sizeof(long), (long)s->sp);
-	seam_c_close(fd);
+	got = seam_c_pread(mem, w->words, n * sizeof(long), (long)s->sp);
 	for (i = 0; got > 0 && i < (unsigned long)got / sizeof(long) && found->depth < SEAM_DEEP; i++) {
 		unsigned long at = w->words[i], target;
 		struct seam_trace_code *to;
@@ -372,7 +386,7 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 		c = seam_trace_code_at(w, at);
 		if (!c)
 			continue;
-		kind = seam_trace_call_before(w, at, &target);
+		kind = seam_trace_call_before(w, mem, at, &target);
 		if (kind == SEAM_NO_CALL)
 			continue;
 		if (c->libc) {
@@ -389,6 +403,7 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 			maybe = inside;
 		found->frames[found->depth++] = at;
 	}
+	seam_c_close(mem);
 	if (!found->function)
 		found->function = maybe ? maybe : inside;
 }
@@ -401,8 +416,9 @@ SEAM_WEAK struct seam_trace_wait *seam_trace_place_of(struct seam_trace_watch *w
 	struct seam_trace_wait *wait;
 	seam_u64 key = 14695981039346656037ull;
 	char text[2048], *to = text, kind[64];
-	const char *name = s->sleeps ? "" : "running";
+	const char *name = 0;
 	unsigned i, at;
+	int mem;
 	seam_trace_kind(kind, s);
 	if (w->place_count >= SEAM_PLACES / 2)
 		found->depth = 0;
@@ -420,29 +436,25 @@ SEAM_WEAK struct seam_trace_wait *seam_trace_place_of(struct seam_trace_watch *w
 			return w->places[at].wait;
 	if (w->place_count >= SEAM_PLACES)
 		return 0;
-	to = seam_trace_name(to, name, 200);
+	mem = seam_trace_memory();
+	if (mem < 0)
+		return 0;
+	to = s->sleeps ? seam_trace_name(to, mem, name, 200) : seam_put(to, "running");
 	if (s->call < 0)
 		*to++ = '-';
 	to = seam_number(to, (seam_u64)(s->call < 0 ? 1 : s->call));
 	*to++ = 0;
 	to = seam_put(to, kind);
 	for (i = 0; i < found->depth; i++) {
-		const char *object = "", *slash;
-		unsigned long base = 0;
-		name = "";
-		if (seam_c_dladdr && seam_c_dladdr((void *)found->frames[i], &info) && info.fname) {
-			for (object = slash = info.fname; *slash; slash++)
-				if (*slash == '/')
-					object = slash + 1;
-			base = (unsigned long)info.fbase;
-			if (info.sname)
-				name = info.sname;
-		}
-		to = seam_trace_name(to, name, 100);
-		to = seam_trace_name(to, object, 80);
-		to = seam_number(to, found->frames[i] - base);
+		__builtin_memset(&info, 0, sizeof info);
+		if (seam_c_dladdr && !seam_c_dladdr((void *)found->frames[i], &info))
+			__builtin_memset(&info, 0, sizeof info);
+		to = seam_trace_name(to, mem, info.sname, 100);
+		to = seam_trace_name(to, mem, info.fname, 80);
+		to = seam_number(to, found->frames[i] - (unsigned long)info.fbase);
 		*to++ = 0;
 	}
+	seam_c_close(mem);
 	seam_trace_lock();
 	wait = (struct seam_trace_wait *)seam_trace_chunk(sizeof *wait + (unsigned long)(to - text));
 	if (wait) {
