@@ -306,7 +306,7 @@ func FuzzMask(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path string, black, compact bool, b []byte) {
 		m, err := fieldmask.NewOptions[masked.Order](fieldmask.Options{BlackList: black}, strings.Fields(path)...)
 		if err != nil {
-			if len(err.Error()) > 500 {
+			if len(err.Error()) > 1000 { // two texts of 80 bytes, each of which may be quoted as four
 				t.Fatalf("an error of %d bytes", len(err.Error()))
 			}
 			return
@@ -332,6 +332,9 @@ func FuzzMask(f *testing.F) {
 		}
 		bin, err1 := m.AppendBinary(nil, &o)
 		com, err2 := m.AppendCompact(nil, &o)
+		if errors.Is(err1, thrift.ErrUnion) && errors.Is(err2, thrift.ErrUnion) {
+			return // its only member is unknown
+		}
 		var x, y masked.Order
 		if err1 != nil || err2 != nil || x.DecodeBinary(bin) != nil || y.DecodeCompact(com) != nil {
 			t.Fatalf("%q: %v, %v: what was written can't be read: % x, % x", path, err1, err2, bin, com)
