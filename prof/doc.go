@@ -47,8 +47,9 @@
 // Go, leaves and coroutines are not in profiles: Go has no handler of SIGPROF there until a
 // profile begins.
 //
-// A child that C makes by fork while a profile is taken must get no SIGPROF: Go's handler waits
-// there for a lock that a thread of the parent may have held. (Timers are not inherited.)
+// In a child that C makes by fork SIGPROF does nothing. Go's own handler would wait there for a
+// lock that a thread of the parent may have held. This needs the handlers of Go 1.25 to 1.27 and
+// libc's fork: a child by a bare clone system call must get no SIGPROF while a profile is taken.
 //
 // A fault in C is reported before Go's own report of it: the C stack, what is mapped at the
 // address and at the stack pointer, the registers, and what [Signals] lists.

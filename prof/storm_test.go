@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seamgo/seam/internal/testenv"
@@ -97,6 +98,33 @@ func TestStorm(t *testing.T) {
 		}()
 		wg.Wait()
 		close(stop)
+	}, 1)
+}
+
+// A child that C makes by fork while other threads take samples ends, whatever signals it gets.
+func TestFork(t *testing.T) {
+	times := 200
+	if testenv.Repeated() || testing.Short() {
+		times = 20
+	}
+	if v := os.Getenv("SEAM_SOAK"); v != "" {
+		times = 20000
+	}
+	profile(t, func() {
+		var wg sync.WaitGroup
+		var stop atomic.Bool
+		for range 2 {
+			wg.Go(func() {
+				for !stop.Load() {
+					ctest.Churn(1)
+				}
+			})
+		}
+		if n := ctest.Fork(times); n != times {
+			t.Errorf("%d of %d children ended", n, times)
+		}
+		stop.Store(true)
+		wg.Wait()
 	}, 1)
 }
 

@@ -142,5 +142,8 @@ func NameIn(path string) string {
 	return C.GoString(C.ctest_name_in(p))
 }
 
+// Fork makes a child so many times that sends itself SIGPROF, and returns how many ended well.
+func Fork(times int) int { return int(C.ctest_fork(C.long(times))) }
+
 // Churn makes so many threads, one after the other, with signals on each.
 func Churn(times int) int { return int(C.ctest_churn(C.long(times))) }

@@ -79,6 +79,10 @@ long ctest_load(const char *path, long times);
 // many there were.
 long ctest_churn(long times);
 
+// ctest_fork makes a child by fork so many times, which sends itself a hundred SIGPROF and ends.
+// Returns how many ended well; it stops at the first that hangs.
+long ctest_fork(long times);
+
 // ctest_load_spin loads a library and has its run(end, arg) spin. Returns 0, or -1 if it can't.
 int ctest_load_spin(const char *path, long ms);
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -112,4 +113,35 @@ long ctest_load(const char *path, long times) {
 	}
 	ctest_calm(&w);
 	return done;
+}
+
+// Forks while another thread's samples are taken. A child gets signals, and ends; one that hangs
+// is ended after 20 s.
+long ctest_fork(long times) {
+	long well = 0;
+	for (long i = 0; i < times; i++) {
+		pid_t child = fork();
+		if (child == 0) {
+			for (int k = 0; k < 100; k++)
+				raise(SIGPROF);
+			_exit(0);
+		}
+		if (child < 0)
+			break;
+		int status = -1;
+		pid_t ended = 0;
+		for (int ms = 0; ms < 20000 && ended == 0; ms++) {
+			struct timespec one = {0, 1000000};
+			ended = waitpid(child, &status, WNOHANG);
+			if (ended == 0)
+				nanosleep(&one, NULL);
+		}
+		if (ended == 0) {
+			kill(child, SIGKILL);
+			waitpid(child, &status, 0);
+			break;
+		}
+		well += ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+	}
+	return well;
 }

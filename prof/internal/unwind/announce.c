@@ -74,6 +74,10 @@ static SEAM_PLAIN int is_crash(int sig, const siginfo_t *info) {
 }
 
 SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
+	// Go's handler waits for a lock that a thread of the parent may have held at the fork, for
+	// ever; and nobody is left who would write the sample down.
+	if (sig == SIGPROF && seam_forked)
+		return;
 	met here = {context, seam_registers(context)};
 	int in_go = in(here.regs.pc, seam_go_low, seam_go_high);
 	uintptr_t g = in_go ? 0 : waiting();

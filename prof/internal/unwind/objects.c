@@ -367,12 +367,19 @@ static void *keep_fresh(void *unused) {
 static void before_fork(void) { pthread_mutex_lock(&refreshing); }
 static void after_fork(void) { pthread_mutex_unlock(&refreshing); }
 
+int seam_forked;
+
+static void in_child(void) {
+	seam_forked = 1;
+	after_fork();
+}
+
 int seam_start(uintptr_t low, uintptr_t high) {
 	seam_go_low = low;
 	seam_go_high = high;
 	int err = seam_refresh();
 	if (err == 0)
-		err = pthread_atfork(before_fork, after_fork, after_fork);
+		err = pthread_atfork(before_fork, after_fork, in_child);
 	if (err != 0)
 		return err;
 	sigset_t all, old;

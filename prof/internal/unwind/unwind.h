@@ -123,6 +123,9 @@ int seam_start(uintptr_t low, uintptr_t high);
 
 extern uintptr_t seam_go_low, seam_go_high;
 
+// seam_forked is 1 in a child that C has made by fork: the only thread of a copy.
+extern int seam_forked;
+
 // seam_plain removes what arm64 may have signed a return address with, in its upper bits.
 static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 #ifdef __aarch64__

@@ -92,7 +92,7 @@ func goDeep() { C.deep() }
 
 func Busy() { C.outer() }
 
-func Truth() { C.shallow(); C.outer_deep() }
+func Truth() { C.shallow(); C.outer_deep(); C.holder(); C.tail_first(0); C.nested(12) }
 
 func Wait() {
 	var mu sync.Mutex
@@ -112,7 +112,7 @@ func fault() { C.fault() }
 
 func closeAll() { C.close_all() }
 `,
-		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\nvoid wait_in_c(void);\nvoid bad_handlers(void);\nvoid fault(void);\n",
+		"busy.h": "void outer(void);\nvoid burn(void);\nvoid close_all(void);\nvoid shallow(void);\nvoid deep(void);\nvoid outer_deep(void);\nvoid holder(void);\nlong tail_first(long more);\nvoid nested(int frames);\nvoid wait_in_c(void);\nvoid bad_handlers(void);\nvoid fault(void);\n",
 		"busy.c": `#define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -143,7 +143,18 @@ static inline __attribute__((always_inline)) void spin(long ns) {
 	} while ((to.tv_sec - from.tv_sec) * 1000000000 + to.tv_nsec - from.tv_nsec < ns);
 }
 __attribute__((noinline)) void shallow(void) { spin(400000000); sink++; }
-__attribute__((noinline)) void deep(void) { spin(1600000000); sink++; }
+__attribute__((noinline)) void deep(void) { spin(800000000); sink++; }
+static inline __attribute__((always_inline)) void part(void) { spin(300000000); }
+__attribute__((noinline)) void holder(void) { part(); sink++; }
+__attribute__((noinline)) long tail_end(long more) { spin(300000000 + more); return sink; }
+__attribute__((noinline)) long tail_first(long more) { return tail_end(more + 1); } // a jump
+__attribute__((noinline)) void nested(int frames) {
+	if (frames == 1)
+		spin(200000000);
+	else
+		nested(frames - 1);
+	sink++;
+}
 __attribute__((noinline)) void outer_deep(void) { goDeep(); sink++; }
 // As long as it takes, whatever signals come.
 static __attribute__((noinline)) void sleeps(struct timespec *until) {
@@ -498,15 +509,25 @@ func TestDoctorProgram(t *testing.T) {
 	}
 }
 
-// Of two functions that use a fifth and four fifths of the CPU time, one right below main and
-// one below a callback, the profile says so: within 3 %, and what chance makes of so many
-// samples. The functions end by their thread's CPU clock, so the machine's load changes nothing.
+// What functions have of the CPU time is known: one right below main, one below a callback, one
+// inlined, one that is jumped to, and one that calls itself. The profile says so: within 3 %, and
+// what chance makes of so many samples. They end by their thread's CPU clock, so the machine's
+// load changes nothing.
 func TestProfIsTrue(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := busyModule(t)
 	result := filepath.Join(dir, "cpu.pprof")
+	parts := map[string]float64{"shallow": 0.2, "deep": 0.4, "part": 0.15, "tail_end": 0.15, "nested": 0.1}
+	const levels = 12             // of nested
 	times := map[string]float64{} // samples of all runs together
+	counted := map[int]float64{}  // samples by how many frames of nested they have
 	const enough, most = 300, 6   // samples, runs: a busy machine takes fewer than it was asked for
+	all := func() (n float64) {
+		for name := range parts {
+			n += times[name]
+		}
+		return n
+	}
 	for range most {
 		if code, _, stderr := seamProf("--rate", "250", "-o", result, "--", "go", "run", "-C", dir, ".", "truth"); code != 0 {
 			t.Fatalf("code %d\n%s", code, stderr)
@@ -521,27 +542,49 @@ func TestProfIsTrue(t *testing.T) {
 		for _, c := range p.Top(0) {
 			times[c.Func] += float64(c.All) / float64(p.Period)
 		}
+		for _, s := range p.Stacks {
+			n := 0
+			for _, f := range s.Frames {
+				if p.Frames[f].Func == "nested" {
+					n++
+				}
+			}
+			if n > 0 {
+				counted[n] += float64(s.Values[0]) / float64(p.Period)
+			}
+		}
 		// The kernel's own count, of 2 s, or two thirds of it at least: see scaleOf in package prof.
 		// Of few samples nothing is said.
 		if total := float64(p.Total(0)) / 1e9; p.Total(0)/p.Period >= 60 && (total < 1.3 || total > 3) {
 			t.Errorf("%.2f s of CPU time, want 2", total)
 		}
-		if times["shallow"]+times["deep"] >= enough {
+		if all() >= enough {
 			break
 		}
 	}
-	n := times["shallow"] + times["deep"]
-	const want, within, sure = 0.8, 0.03, 3.3 // of 1000 true profiles one is further off by chance
-	if got, off := times["deep"]/n, within+sure*math.Sqrt(want*(1-want)/n); !(math.Abs(got-want) <= off) {
-		t.Errorf("of %.0f samples deep has a share of %.3f, want %.2f and at most %.3f off", n, got, want, off)
+	n := all()
+	const within, sure = 0.03, 3.7 // of 1000 true profiles one has a share further off by chance, of five
+	for name, want := range parts {
+		if got, off := times[name]/n, within+sure*math.Sqrt(want*(1-want)/n); !(math.Abs(got-want) <= off) {
+			t.Errorf("of %.0f samples %s has a share of %.3f, want %.2f and at most %.3f off", n, name, got, want, off)
+		}
+		t.Logf("%s: %.3f of %.0f samples, %.2f by construction", name, times[name]/n, n, want)
 	}
-	// The stacks below are whole: who calls has the time of who is called.
-	for _, c := range []struct{ caller, callee string }{{"outer_deep", "deep"}, {"main.goDeep", "deep"}, {"main.Truth", "deep"}, {"main.Truth", "shallow"}} {
+	// The stacks below are whole: who calls has the time of who is called. A function that jumps
+	// has none, for it is over.
+	for _, c := range []struct{ caller, callee string }{{"outer_deep", "deep"}, {"main.goDeep", "deep"}, {"main.Truth", "deep"}, {"main.Truth", "shallow"},
+		{"holder", "part"}, {"main.Truth", "part"}, {"main.Truth", "tail_end"}, {"main.Truth", "nested"}} {
 		if a, b := times[c.caller], times[c.callee]; !(a >= 0.95*b) {
 			t.Errorf("%s has %.0f samples, and %s, which it calls, %.0f", c.caller, a, c.callee, b)
 		}
 	}
-	t.Logf("%.0f samples: %v", n, times["deep"]/n)
+	if got := times["tail_first"]; got > 0.05*times["tail_end"] {
+		t.Errorf("tail_first, which jumps, has %.0f samples of the %.0f that its end has", got, times["tail_end"])
+	}
+	// Of few samples one may be on the way in or out.
+	if got := counted[levels]; !(got >= 0.95*times["nested"]-1) {
+		t.Errorf("%.0f of %.0f samples of nested have its %d frames: %v", got, times["nested"], levels, counted)
+	}
 }
 
 func TestProfRefuses(t *testing.T) {

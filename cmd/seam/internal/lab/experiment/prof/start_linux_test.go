@@ -54,7 +54,7 @@ func TestProgram(t *testing.T) {
 		}
 	}
 	found, err := probeRate(t.Context(), b, viaSeam, 1000)
-	if err != nil || len(found) != 1 || found[0].Value <= 0 {
+	if err != nil || len(found) != 1 || found[0].Value <= 0 || found[0].Value > 1500 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if len(clients) > 0 {

@@ -14,7 +14,7 @@ import (
 
 func sysError(errno C.int) error { return syscall.Errno(errno) }
 
-// samples counts those of a profile: the first value of each.
+// samples counts those of a profile: the first value of each. Go writes two values one by one.
 func samples(zipped []byte) (n int) {
 	z, err := gzip.NewReader(bytes.NewReader(zipped))
 	if err != nil {
@@ -28,13 +28,16 @@ func samples(zipped []byte) (n int) {
 		if field != 2 {
 			return
 		}
+		first := true
 		fields(sample, func(field int, v uint64, packed []byte) {
-			if field == 2 {
-				if packed != nil {
-					v, _ = binary.Uvarint(packed)
-				}
-				n += int(v)
+			if field != 2 || !first {
+				return
 			}
+			first = false
+			if packed != nil {
+				v, _ = binary.Uvarint(packed)
+			}
+			n += int(v)
 		})
 	})
 	return n
