@@ -127,6 +127,12 @@ func TestTraceOfTests(t *testing.T) {
 			}
 			if x := figure(t, f, "lib", "waits"); x.Blocked != 3 || x.Examined != 3 {
 				t.Errorf("waits blocked in %d of %d calls, want 3 of 3", x.Blocked, x.Examined)
+			} else {
+				for _, w := range x.Waits {
+					if w.In == "clock_gettime" { // which the tracer called before, and whose return address is still there
+						t.Errorf("waits is said to wait in %+v", w)
+					}
+				}
 			}
 			x := figure(t, f, "lib", "back")
 			if x.MaxThreads != 2 {

@@ -109,6 +109,9 @@ func TestPlacesOfWaits(t *testing.T) {
 			t.Errorf("no wait in %s was seen: %+v", name, f.Waits)
 		}
 	}
+	if w := found["clock_gettime"]; w.Looks != 0 {
+		t.Errorf("the tracer's own call is taken for what waits: %+v", w)
+	}
 	if f.StackBytes == 0 || f.StackBytes > 1<<20 || f.BlockedNS == 0 {
 		t.Errorf("%d bytes of stack; waited for %d ns", f.StackBytes, f.BlockedNS)
 	}

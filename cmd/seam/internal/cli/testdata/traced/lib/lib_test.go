@@ -15,7 +15,7 @@ func TestCalls(t *testing.T) {
 	Nothing()
 	Slow(1000)
 	for range 3 {
-		Waits(2000)
+		Waits(60_000)
 	}
 	if err := Fails(7); err != syscall.Errno(7) {
 		t.Error(err)
