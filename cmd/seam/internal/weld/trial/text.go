@@ -58,12 +58,20 @@ const verdictColumn = 3
 // table is the heads and cells of what is shown: a row for each benchmark and one for all.
 // Columns without a figure are left out.
 func (r *Result) table() (head []string, rows [][]string) {
-	head = []string{"benchmark", "cgo", "weld", "", "95 % interval", "allocs", "CPU", "threads", "memory"}
+	// A narrow terminal leaves out the last ones: not threads where they have changed.
+	last := []string{Memory, Threads}
+	if slices.ContainsFunc(r.Rows, func(row *Row) bool { return strings.Contains(row.change(Threads), "→") }) {
+		slices.Reverse(last)
+	}
+	head = []string{"benchmark", "cgo", "weld", "", "95 % interval", "allocs", "CPU"}
+	for _, unit := range last {
+		head = append(head, map[string]string{Memory: "memory", Threads: "threads"}[unit])
+	}
 	for _, row := range r.Rows {
 		before, _ := row.Median(Cgo, Time)
 		after, _ := row.Median(Weld, Time)
 		rows = append(rows, []string{r.label(row), figure(before, Time), figure(after, Time), words(row.Comparison), interval(row.Comparison),
-			row.change(Allocs), row.change(CPU), row.change(Threads), row.change(Memory)})
+			row.change(Allocs), row.change(CPU), row.change(last[0]), row.change(last[1])})
 	}
 	if len(r.Rows) > 1 {
 		rows = append(rows, []string{"geometric mean", "", "", words(r.Mean), interval(r.Mean), "", "", "", ""})
