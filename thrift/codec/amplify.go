@@ -13,7 +13,7 @@ import (
 // need more than the 64 KB that every message may take.
 
 // askFrom is the size from which to ask is cheap beside decoding.
-const askFrom = 4 << 10
+const askFrom = 16 << 10
 
 // proven raises what the message may take to what its type proves to be legitimate.
 func (d *Decoder) proven(m any, compact bool) {
