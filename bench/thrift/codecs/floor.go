@@ -1,6 +1,7 @@
 package codecs
 
 import (
+	"runtime"
 	"strings"
 	"unsafe"
 
@@ -31,10 +32,12 @@ func floorSubjects(w Wire) ([]Subject, error) {
 	encode := func(msg string, walk func() int) {
 		s = append(s, Subject{Op: Encode, Msg: msg, Lib: "floor", Size: len(w[msg]), Run: func(n int) error {
 			buf := make([]byte, len(w[msg]))
+			sum := 0
 			for range n {
 				sum += walk()
 				copy(buf, w[msg])
 			}
+			runtime.KeepAlive(sum)
 			return nil
 		}})
 	}
@@ -165,11 +168,8 @@ const (
 	historyBytes   = 5200
 )
 
-// kept and sum are where results go, so that the compiler leaves nothing out.
-var (
-	kept unsafe.Pointer
-	sum  int
-)
+// kept is where results go, so that the compiler leaves nothing out.
+var kept unsafe.Pointer
 
 // An area hands out memory that isn't cleared, as a decoder's arena does.
 type area struct {
