@@ -8,7 +8,7 @@
 // themselves in and out of the epoch they began in, and the epoch that was is waited for.
 //
 // Handlers can't ask the loader whether anything has changed. When one meets an address that
-// belongs to nothing, and after every hundred walks, it wakes a thread that asks.
+// belongs to nothing, and after every 128 walks, it wakes a thread that asks.
 #define _GNU_SOURCE
 #include "image.h"
 #include "kernel.h"
@@ -50,9 +50,6 @@ SEAM_PLAIN void seam_stale(void) {
 }
 
 SEAM_PLAIN const seam_snapshot *seam_enter(int *epoch) {
-	static _Atomic unsigned walks;
-	if (atomic_fetch_add_explicit(&walks, 1, memory_order_relaxed) % 128 == 127)
-		seam_stale();
 	for (;;) {
 		unsigned e = atomic_load(&epoch_now);
 		atomic_fetch_add(&inside[e & 1], 1);
@@ -253,6 +250,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
 
 static size_t snapshot_size(size_t objects) { return sizeof(seam_snapshot) + objects * sizeof(seam_object *); }
 
+enum { SLOTS_SIZE = sizeof(seam_slot) << SEAM_SLOT_BITS };
+
 static int has(const seam_snapshot *s, const seam_object *o) {
 	for (size_t i = 0; i < s->count; i++)
 		if (s->objects[i] == o)
@@ -267,6 +266,7 @@ static void drop(const seam_snapshot *s, const seam_snapshot *keep) {
 	for (size_t i = 0; i < s->count; i++)
 		if (!has(keep, s->objects[i]))
 			free_object(s->objects[i]);
+	seam_free_pages(s->slots, SLOTS_SIZE);
 	seam_free_pages((void *)s, snapshot_size(s->room));
 }
 
@@ -290,6 +290,7 @@ static int refresh(void) {
 	if (!s.new)
 		return ENOMEM;
 	s.new->room = s.room;
+	s.new->slots = seam_pages(SLOTS_SIZE); // without, walks take longer
 	s.met = 0;
 	dl_iterate_phdr(look, &s);
 	if (s.same || s.short_of_memory) { // with same: it has changed back
