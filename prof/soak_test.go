@@ -16,9 +16,8 @@ import (
 )
 
 // Exceptions, libraries, threads, forks, leaves, coroutines, callbacks and garbage collections, all
-// at once and each thread in a storm of SIGPROF and SIGURG, until ten
-// million samples have been taken, or as many as SEAM_STRESS says. Each kind of work goes on to the
-// end: one that stood still would be seen by its count.
+// at once and most threads in a storm of SIGPROF and SIGURG, until ten million samples have been
+// taken, or as many as SEAM_STRESS says. Nothing may hang or be lost.
 func TestSoak(t *testing.T) {
 	testenv.Soak(t)
 	want := 1e7

@@ -16,11 +16,11 @@
 #ifdef SEAM_UNWIND
 #include <limits.h>
 #include <link.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -248,6 +248,21 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
 	return 0;
 }
 
+// musl's dl_iterate_phdr leaves the vDSO out, in which clock_gettime runs.
+static void look_at_vdso(survey *s) {
+	const char *at = (const char *)getauxval(AT_SYSINFO_EHDR);
+	if (!at)
+		return;
+	const ElfW(Ehdr) *e = (const void *)at;
+	struct dl_phdr_info info = {.dlpi_name = "linux-vdso.so.1", .dlpi_phdr = (const void *)(at + e->e_phoff), .dlpi_phnum = e->e_phnum, .dlpi_addr = (uintptr_t)at};
+	for (int i = info.dlpi_phnum; i-- > 0;)
+		if (info.dlpi_phdr[i].p_type == PT_LOAD)
+			info.dlpi_addr = (uintptr_t)at + info.dlpi_phdr[i].p_offset - info.dlpi_phdr[i].p_vaddr;
+	outline l = outline_of(&info);
+	if (!seam_find(s->new, l.low))
+		look(&info, sizeof info, s);
+}
+
 static size_t snapshot_size(size_t objects) { return sizeof(seam_snapshot) + objects * sizeof(seam_object *); }
 
 enum { SLOTS_SIZE = sizeof(seam_slot) << SEAM_SLOT_BITS };
@@ -293,6 +308,8 @@ static int refresh(void) {
 	s.new->slots = seam_pages(SLOTS_SIZE); // without, walks take longer
 	s.met = 0;
 	dl_iterate_phdr(look, &s);
+	if (!s.same && !s.short_of_memory)
+		look_at_vdso(&s);
 	if (s.same || s.short_of_memory) { // with same: it has changed back
 		drop(s.new, s.old);
 		return s.same ? 0 : ENOMEM;
