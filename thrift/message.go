@@ -68,7 +68,7 @@ type Options = codec.Options
 //	Container int // elements of a list, set or map; default no limit
 //	String    int // bytes of a string or binary; default no limit
 //	Depth     int // structs within structs; default 64
-//	Amplify   int // memory, as a multiple of the message's size; default 64 for the first 256 KB, 4 to 16 beyond
+//	Amplify   int // memory, as a multiple of the message's size; default 4, or what its type proves
 type Limits = codec.Limits
 
 // The defaults of [Limits].

@@ -43,7 +43,7 @@ func (r *ElementReader) Next(m Body, i int, fresh bool) int {
 	// the need. What it takes is compared with its own size in the end.
 	allowed := d.limits.memory(left)
 	if d.limits.Amplify == 0 {
-		allowed += multiply(DefaultAmplify-leastAmplify, max(left-smallMessage, 0))
+		allowed = amplified(amplifySmall, left)
 	}
 	d.memory = allowed
 	d.credit = 2*int64(left) + 512

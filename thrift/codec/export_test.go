@@ -98,3 +98,6 @@ func Fields(b []byte, c InCompact) (fields [][]byte) {
 		fields = append(fields, b[head:i])
 	}
 }
+
+// Factor is how many times its size a message may take, as its type proves, before that is bounded.
+func Factor(m any, c InCompact) int { return factorOf(reflect.TypeOf(m).Elem(), bool(c)) }

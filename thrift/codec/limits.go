@@ -25,12 +25,12 @@ type Limits struct {
 	// Amplify is how many times its own size a message may take as Go
 	// values, beyond the first 64 KB. It is what stops a flood of empty
 	// structs, which take a byte each on the wire and perhaps 200 in memory.
-	// Default: 64 for the first 256 KB of a message, because real lists of
-	// small maps and sparse structs come to 40. For the rest it is 4, or up to
-	// 16 if the type of the message proves the need: it has lists of small
-	// numbers or short strings, of structs with many optional fields, or maps.
-	// So a message of 100 MB may take 0.4 to 1.6 GB. Below 0: nothing beyond
-	// the 64 KB.
+	// Default: 4, or more if the type of the message proves the need: it has
+	// lists of small numbers or short strings, of structs with many fields that
+	// may be absent, or maps. That is up to 64 for the first 256 KB of a
+	// message, because real lists of small maps and sparse structs come to 40,
+	// and up to 16 for the rest. So a message of 100 MB may take 0.4 to 1.6 GB.
+	// Below 0: nothing beyond the 64 KB.
 	Amplify int
 }
 
@@ -38,15 +38,15 @@ type Limits struct {
 const (
 	DefaultMessage = 100 << 20
 	DefaultDepth   = 64
-	DefaultAmplify = 16 // at most, beyond the first 256 KB
+	DefaultAmplify = 16 // at most, beyond the first 256 KB of a message
 )
 
-// The first bytes of a message may take more by default: it is no danger to a
-// server that a small message takes a lot for its size.
+// What the type of a message may prove to be legitimate is bounded: it is no danger to a server
+// that a small message takes a lot for its size.
 const (
 	smallMessage = 256 << 10
-	amplifySmall = 64
-	leastAmplify = 4 // for the rest, see proven
+	amplifySmall = 64 // for that much
+	leastAmplify = 4  // without a proof
 )
 
 // allowance is the memory that every message may take.
@@ -86,7 +86,7 @@ func or(n, otherwise int) int {
 	return max(n, 0)
 }
 
-// memory is how many bytes of Go values a message of size bytes may take.
+// memory is how many bytes of Go values a message of size bytes may take, whatever its type.
 func (l *Limits) memory(size int) int64 {
 	switch {
 	case l.Amplify < 0:
@@ -94,8 +94,13 @@ func (l *Limits) memory(size int) int64 {
 	case l.Amplify > 0:
 		return allowance + multiply(l.Amplify, size)
 	}
+	return allowance + multiply(leastAmplify, size)
+}
+
+// amplified is what a message may take whose type proves the need of a factor.
+func amplified(factor, size int) int64 {
 	small := min(size, smallMessage)
-	return allowance + multiply(amplifySmall, small) + multiply(leastAmplify, size-small)
+	return allowance + multiply(min(factor, amplifySmall), small) + multiply(min(factor, DefaultAmplify), size-small)
 }
 
 // multiply saturates where the allowance can still be added three times.

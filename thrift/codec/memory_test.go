@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -218,5 +219,65 @@ func TestLargeMessagesAreAccepted(t *testing.T) {
 	flood = append(flood, make([]byte, n+1)...)
 	if err := decode(flood, new(kinds.Tree), false); !outOfMemory(err) {
 		t.Errorf("empty structs: %v", err)
+	}
+}
+
+// By default a message may take four times its size and 64 KB, and what its type proves to be
+// legitimate: lists of structs of which nearly all is absent, of small maps, of letters.
+func TestSparseMessagesAreAccepted(t *testing.T) {
+	testenv.OneGoroutine(t)
+	for _, n := range []int{10, 100, 300, 1000, 10_000} {
+		maps, trees, choices := make([]map[string]int32, n), make([]*kinds.Tree, n), make([]*kinds.Choice, n)
+		cube, spots, named := make([][][]string, n), make([]kinds.Spot, n), map[string]*kinds.Tree{}
+		for i := range n {
+			maps[i], trees[i], choices[i] = map[string]int32{"k": 1}, &kinds.Tree{}, &kinds.Choice{Point: &kinds.Point{}}
+			cube[i], spots[i].Name, named[fmt.Sprint(i)] = [][]string{{"x"}}, thrift.Ptr("y"), &kinds.Tree{}
+		}
+		for name, m := range map[string]thrift.Message{
+			"maps":        &kinds.Lists{Maps: maps},
+			"trees":       &kinds.Tree{Children: trees},
+			"named trees": &kinds.Tree{Named: named},
+			"choices":     &kinds.Lists{Choices: choices},
+			"cubes":       &kinds.Lists{Cube: cube},
+			"spots":       &kinds.Values{Spots: spots},
+			"letters":     &kinds.Lists{Strings: slices.Repeat([]string{"x"}, n)},
+			"numbers":     &kinds.Lists{I64s: make([]int64, n)},
+		} {
+			for _, c := range []codec.InCompact{false, true} {
+				b, err := appendTo(nil, m, c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(b) > 256<<10 {
+					continue
+				}
+				fresh := reflect.New(reflect.TypeOf(m).Elem()).Interface().(thrift.Message)
+				if err := decode(b, fresh, c); err != nil {
+					t.Errorf("%d %s, %v, %d bytes: %v", n, name, c, len(b), err)
+				} else if !equal(fresh, m) {
+					t.Errorf("%d %s, %v: read as another", n, name, c)
+				}
+			}
+		}
+	}
+}
+
+// What types prove. Those without containers, texts that may be absent and structs within
+// structs prove nothing.
+func TestFactors(t *testing.T) {
+	for _, x := range []struct {
+		m               thrift.Message
+		binary, compact [2]int // at least and at most
+	}{
+		{new(kinds.Point), [2]int{4, 4}, [2]int{4, 4}},
+		{new(kinds.Failure), [2]int{4, 4}, [2]int{6, 6}}, // a letter in a text that may be absent is 17 bytes
+		{new(kinds.Spot), [2]int{4, 4}, [2]int{24, 24}},  // 1 of a number is a byte
+		{new(kinds.Lists), [2]int{40, 400}, [2]int{60, 400}},
+		{new(kinds.Defaults), [2]int{10, 100}, [2]int{20, 100}},
+	} {
+		b, c := codec.Factor(x.m, false), codec.Factor(x.m, true)
+		if b < x.binary[0] || b > x.binary[1] || c < x.compact[0] || c > x.compact[1] {
+			t.Errorf("%s proves %d in the binary and %d in the compact protocol, want %v and %v", typeName(x.m), b, c, x.binary, x.compact)
+		}
 	}
 }

@@ -57,11 +57,15 @@ var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 func decodeBinary(b []byte, m BinaryDecoder, opt Options, all bool) (n int, err error) {
 	d := decoders.Get().(*Decoder)
 	d.start(b, &opt)
-	if len(b) > smallMessage {
+	if len(b) > askFrom {
 		d.proven(m, false)
 	}
 	n = -1
 	if d.Enter() {
+		n = d.end(m.ThriftDecodeBinary(d, 0))
+	}
+	if n < 0 && d.again(m, false, &opt) {
+		d.Enter()
 		n = d.end(m.ThriftDecodeBinary(d, 0))
 	}
 	if n < 0 || all && n != len(b) {
@@ -78,11 +82,15 @@ func decodeBinary(b []byte, m BinaryDecoder, opt Options, all bool) (n int, err 
 func decodeCompact(b []byte, m CompactDecoder, opt Options, all bool) (n int, err error) {
 	d := decoders.Get().(*Decoder)
 	d.start(b, &opt)
-	if len(b) > smallMessage {
+	if len(b) > askFrom {
 		d.proven(m, true)
 	}
 	n = -1
 	if d.Enter() {
+		n = d.end(m.ThriftDecodeCompact(d, 0))
+	}
+	if n < 0 && d.again(m, true, &opt) {
+		d.Enter()
 		n = d.end(m.ThriftDecodeCompact(d, 0))
 	}
 	if n < 0 || all && n != len(b) {

@@ -36,7 +36,7 @@ func Apply(x int) int { return int(C.apply(nil, C.int(x)) + C.apply_typed(1, nil
 		{"wrong mode", "laef example.com/small/alpha.alpha_add", 2, []string{`seam.plan:1:1: "laef" is not a mode`, "did you mean leaf?"}},
 		{"duplicate", a + "alpha_add\n# two\n" + a + "alpha_add", 2, []string{"seam.plan:3:6: ", "already has a line, line 1"}},
 		{"duplicate in two modes", a + "alpha_add\ncgo example.com/small/alpha.alpha_add", 2, []string{"seam.plan:2:5: "}},
-		{"takes a callback", "leaf example.com/small/gamma.apply", 2, []string{"seam.plan:1: example.com/small/gamma.apply: it takes a C function pointer", "write cgo"}},
+		{"takes a callback", "leaf example.com/small/gamma.apply", 2, []string{"seam.plan:1: example.com/small/gamma.apply: it takes a C function pointer", "write coro, or cgo"}},
 		{"takes a callback by a typedef", "\nleaf example.com/small/gamma.apply_typed", 2, []string{"seam.plan:2: example.com/small/gamma.apply_typed: it takes a C function pointer"}},
 		{"unknown package", a + "alpha_add\nleaf example.com/small/alfa.alpha_add", 2, []string{"seam.plan:2: example.com/small/alfa: no such package"}},
 		{"end of a path", "leaf small/alpha.alpha_add", 2, []string{"seam.plan:1: small/alpha: no such package", "(did you mean example.com/small/alpha?)"}},

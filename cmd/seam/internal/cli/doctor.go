@@ -166,7 +166,7 @@ func weldWay(r *doctor.Report) doctor.Way {
 		w.Says = "programs are built as they are: " + job.Unweldable(env)
 	default:
 		w.Slow = false
-		w.Says = fmt.Sprintf("works (leaf, coro, offload:N, threads:), with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
+		w.Says = fmt.Sprintf("works (leaf, coro, park, offload:N, threads:), with %s for %s/%s", env.GOVERSION, env.GOOS, env.GOARCH)
 	}
 	return w
 }

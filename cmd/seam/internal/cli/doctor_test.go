@@ -45,7 +45,7 @@ func TestDoctor(t *testing.T) {
 		want []string // as regular expressions
 	}{
 		"as it is": {nil, exitOK, []string{`(?m)^cgo +on$`, `(?m)^CC +/\S*gcc, gcc`, `(?m)^crossing +leaf calls C by its own assembly`, `(?m)^coro +C runs as coroutines`,
-			`(?m)^offload +threads take`, `(?m)^guard +o`, `(?m)^weld +works \(leaf, coro, offload:N, threads:\), with`, `(?m)^go +go1\.`, `(?m)^machine +\S`, `(?m)^kernel +\S`}},
+			`(?m)^offload +threads take`, `(?m)^guard +o`, `(?m)^weld +works \(leaf, coro, park, offload:N, threads:\), with`, `(?m)^go +go1\.`, `(?m)^machine +\S`, `(?m)^kernel +\S`}},
 		"no compiler": {map[string]string{"PATH": onlyGo(t), "CGO_ENABLED": ""}, exitFinding, []string{
 			`(?m)^cgo +off: gcc is not on PATH, and without a C compiler the go command turns cgo off$`, `(?m)^weld +programs are built as they are`,
 			`this build calls no C\n +why:  gcc is not on PATH`}},

@@ -102,5 +102,13 @@ func TestExplainDependencies(t *testing.T) {
 	}
 	seam(t, "explain", "--no-measure", "small.twice").must(t, exitOK, "How a call of twice travels", "")
 	seam(t, "explain", "small").must(t, exitOK, "int twice(int)", "")
+	// What only a test uses is in a trace of the tests.
+	if err := os.Mkdir("other", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, "other/go.mod", "module example.com/other\n\ngo 1.25\n\nrequire example.com/small v0.0.0\n\nreplace example.com/small => ../\n")
+	writeFile(t, "other/a_test.go", "package other\n\nimport (\n\t\"testing\"\n\n\t\"example.com/small\"\n)\n\nfunc BenchmarkTwice(*testing.B) { small.Twice(1) }\n")
+	t.Chdir("other")
+	seam(t, "explain", "--no-measure", "small.twice").must(t, exitOK, "How a call of twice travels", "")
 	seam(t, "explain", "large.twice").must(t, exitUsage, "", "there is neither a package large.twice nor a package large here")
 }

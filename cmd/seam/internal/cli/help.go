@@ -200,10 +200,16 @@ func printDefaultHelp(options kong.HelpOptions, c *kong.Context, node *kong.Node
 		return err
 	}
 	verb := "seam " + verbPath(node)
+	wide := 0
+	for _, sub := range node.Children {
+		if !sub.Hidden {
+			wide = max(wide, len(verbPath(sub)))
+		}
+	}
 	list := "\nCommands:\n"
 	for _, sub := range node.Children {
 		if !sub.Hidden {
-			list += fmt.Sprintf("  %s    %s\n", verbPath(sub), sub.Help)
+			list += fmt.Sprintf("  %-*s    %s\n", wide, verbPath(sub), sub.Help)
 		}
 	}
 	return edited(options, c, inner, func(help string) string {

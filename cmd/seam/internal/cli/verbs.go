@@ -8,8 +8,8 @@ type verbs struct {
 	Doctor doctorVerb `cmd:"" group:"cost" help:"Show how the build here calls C and why, and what is wrong with compiler, kernel or machine."`
 
 	Trace   traceVerb   `cmd:"" group:"fast" help:"Record what every C call of a program costs and where it comes from."`
-	Plan    planVerb    `cmd:"" group:"fast" help:"Decide from traces and proofs which C functions to call as leaves."`
-	Weld    weldVerb    `cmd:"" group:"fast" help:"Build a program so that it calls the C functions of a plan as leaves."`
+	Plan    planVerb    `cmd:"" group:"fast" help:"Decide from traces and proofs how the program is to call each C function."`
+	Weld    weldVerb    `cmd:"" group:"fast" help:"Build a program that calls C as its plan says, without a change to its source."`
 	Explain explainVerb `cmd:"" group:"fast" help:"Show how a C call travels, what it costs and what it becomes when welded."`
 
 	Vet    vetVerb    `cmd:"" group:"right" help:"Find unsafe, leaking and costly use of C in Go source."`

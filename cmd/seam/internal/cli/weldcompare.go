@@ -23,15 +23,14 @@ import (
 // compare builds what a go command would run with the plan and without, runs both in turns
 // and says what welding has brought.
 func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
-	leaves, bounded := 0, p.Threads != 0
+	welded := 0
 	for _, e := range p.Entries {
-		if e.Direct() {
-			leaves++
+		if e.Wrapped() || e.Mode == plan.Offload {
+			welded++
 		}
-		bounded = bounded || e.Mode == plan.Offload
 	}
-	if leaves == 0 && !bounded {
-		fmt.Fprintf(s.stdout, "Nothing to gain here: %s has neither leaf nor coro and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
+	if welded == 0 && p.Threads == 0 {
+		fmt.Fprintf(s.stdout, "Nothing to gain here: %s leaves all functions to cgo and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "seam-compare-")
@@ -49,7 +48,7 @@ func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *pl
 	r, err := trial.Run(s.ctx, programs, trial.Options{Rounds: v.Rounds, Progress: show})
 	clear()
 	if r != nil {
-		r.Command, r.Plan, r.Leaves = v.Go, p.Name, leaves
+		r.Command, r.Plan, r.Leaves = v.Go, p.Name, welded
 		err = errors.Join(err, v.report(s, r, trial.Made{
 			Seam: toolVersion(), Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH, CPU: machine.Read().CPU, Time: began.UTC(),
 		}))

@@ -47,6 +47,16 @@ func addModule(t *testing.T, planText string) (dir string) {
 
 const addPlan = "# seam.plan 1\nleaf example.com/add.add\n"
 
+// A plan that parks, or bounds, and has no leaf is worth a comparison too.
+func TestWeldComparePark(t *testing.T) {
+	testenv.OtherProgram(t)
+	for _, mode := range []string{"park", "offload:2"} {
+		addModule(t, "# seam.plan 1\n"+mode+" example.com/add.add\n")
+		seam(t, "weld", "--compare", "--rounds", "2", "--threshold", "100000%", "--", "go", "test", "-bench", ".", "-benchtime", "100x", "./...").
+			must(t, 0, "1 welded function of", "welded 1 of 1 functions")
+	}
+}
+
 // Times decide nothing here: every slowdown is accepted.
 func TestWeldCompare(t *testing.T) {
 	testenv.OtherProgram(t)

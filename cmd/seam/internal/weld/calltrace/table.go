@@ -147,9 +147,18 @@ func columns(list []*Function, cost, wall float64) []*text.Column {
 			short[i], count(f.Calls), perSecond,
 			duration(f.P50NS), duration(f.P99NS), duration(f.P999NS), duration(f.MaxNS),
 			percent(f.Cost(), cost), percent(f.Crossings(), f.Cost()),
-			some(f.Callbacks), inGo(f), some(f.Blocked), waitsIn(f), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
+			some(f.goCalls()), inGo(f), some(f.Blocked), waitsIn(f), count(uint64(max(f.MaxThreads, 0))), mainCaller(f))
 	}
 	return cols
+}
+
+// goCalls is how often C called Go. A trace of an older version knows only in how many calls
+// it did.
+func (f *Function) goCalls() uint64 {
+	if f.Between != nil {
+		return f.Between.Callbacks
+	}
+	return f.Callbacks
 }
 
 // inGo is the share of a function's time that passed in callbacks, the way there and back

@@ -30,6 +30,7 @@ func withC(ctx context.Context, o Options, patterns ...string) ([]gotool.Package
 // byEnd finds a package by the end of its path, which is what tables show of it:
 // "go-sqlite3" is github.com/mattn/go-sqlite3 where the packages here use that.
 func byEnd(ctx context.Context, o Options, end string) (string, error) {
+	o.Flags = append(slices.Clone(o.Flags), "-test") // a trace of tests has what only tests use
 	list, err := withC(ctx, o, "./...")
 	if len(list) == 0 && err != nil {
 		return "", err

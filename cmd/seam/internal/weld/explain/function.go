@@ -278,10 +278,13 @@ func (f *function) wrapperText(file *cgofile.Wrappers, w *cgofile.Wrapper) strin
 	return strings.TrimPrefix(file.Text(w), "CGO_NO_SANITIZE_THREAD\n")
 }
 
-// cTime is the time of the C itself in the trace.
+// cTime is the time of the C itself in the trace: until it returns, or calls Go.
 func (f *function) cTime() string {
 	if f.trace == nil || f.trace.Calls == 0 {
 		return "not traced"
+	}
+	if b := f.trace.Between; b != nil {
+		return quantity.Time(float64(b.P50NS)) + " between two callbacks (median, traced)"
 	}
 	return quantity.Time(float64(f.trace.P50NS)) + " (median, traced)"
 }
@@ -316,8 +319,12 @@ func (f *function) program() Section {
 	if len(f.trace.Callers) > 0 {
 		s.add(callers(f.trace))
 	}
-	s.add(note(fmt.Sprintf("%s: %s on %s/%s, %s. Times are for C alone, without the crossing.", quantity.Printable(f.TraceName),
-		quantity.Printable(f.Trace.Go), quantity.Printable(f.Trace.OS), quantity.Printable(f.Trace.Arch), quantity.Printable(f.Trace.CPU))))
+	times := "C alone"
+	if f.trace.Callbacks > 0 {
+		times = "C with its callbacks into Go"
+	}
+	s.add(note(fmt.Sprintf("%s: %s on %s/%s, %s. Times are for %s, without the crossing.", quantity.Printable(f.TraceName),
+		quantity.Printable(f.Trace.Go), quantity.Printable(f.Trace.OS), quantity.Printable(f.Trace.Arch), quantity.Printable(f.Trace.CPU), times)))
 	return s
 }
 
@@ -340,25 +347,32 @@ func traceTable(t *calltrace.Function) Block {
 	if t.CrossingNS > 0 {
 		crossing = quantity.Time(t.CrossingNS)
 	}
-	return Block{Table: &Table{
+	table := &Table{
 		Head: []string{"traced", ""}, Right: []bool{false, true}, Code: []bool{false, false},
 		Rows: [][]string{
 			{"calls", quantity.Tick(float64(t.Calls), "")},
-			{"in C, all calls together", ns(t.TotalNS)},
+			{"all calls together", ns(t.TotalNS)},
 			{"p50, p99, p99.9 (at most)", ns(t.P50NS) + ", " + ns(t.P99NS) + ", " + ns(t.P999NS)},
 			{"longest", ns(t.MaxNS)},
 			{"crossing, a call", crossing},
-			{"calls that called back into Go", fmt.Sprint(t.Callbacks)},
+			{"calls that called back into Go", quantity.Tick(float64(t.Callbacks), "")},
 			{"calls that waited", blocked},
 			{"most threads inside at once", fmt.Sprint(t.MaxThreads)},
 		},
-	}}
+	}
+	if b := t.Between; b != nil {
+		table.Rows = append(table.Rows,
+			[]string{"callbacks", quantity.Tick(float64(b.Callbacks), "")},
+			[]string{"in Go, with the way there and back", ns(t.CallbackNS)},
+			[]string{"C between two, p50, p99, p99.9", ns(b.P50NS) + ", " + ns(b.P99NS) + ", " + ns(b.P999NS)})
+	}
+	return Block{Table: table}
 }
 
 // callers lists who makes the calls, a row for a Go function.
 func callers(t *calltrace.Function) Block {
 	table := &Table{
-		Head: []string{"called by", "calls", "time"}, Right: []bool{false, true, true}, Code: []bool{true, false, false},
+		Head: []string{"called by", "calls", "with crossing"}, Right: []bool{false, true, true}, Code: []bool{true, false, false},
 	}
 	type sum struct{ calls, ns uint64 }
 	sums := map[string]sum{}

@@ -49,7 +49,7 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 			wrong("the package calls no C function of this name%s; fix the line, or make the plan again with: seam plan", didYouMean(e.Func, known))
 		case e.Mode == plan.Cgo:
 		case e.Mode == plan.Leaf && f.TakesCallback():
-			wrong("it takes a C function pointer, through which it can call Go (%s), so it can't be a leaf; write cgo", f.Signature())
+			wrong("it takes a C function pointer, through which it can call Go (%s), so it can't be a leaf; write coro, or cgo", f.Signature())
 		case l.Off == "" && f.Reason == "" && e.Sig != "" && e.Sig != f.Sig():
 			p.Skip(e.Func, fmt.Sprintf("its signature has changed since the plan was made: it is %s now; make the plan again with: seam plan", f.Signature()))
 		case e.Mode == plan.Coro && cannotCallGo(f) != "":

@@ -106,9 +106,10 @@ static void *waits(void *v) { one(v); return 0; }
 
 static int seen(const char *name)
 {
-	struct seam_record_header *h = seam_trace_process.record.file;
+	/* The first call opens the record, and this thread makes none. */
+	struct seam_record_header *h = __atomic_load_n(&seam_trace_process.record.file, __ATOMIC_ACQUIRE);
 	unsigned long at = SEAM_HEADER;
-	while (at < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE)) {
+	while (h && at < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE)) {
 		struct seam_trace_wait *w = (struct seam_trace_wait *)((char *)h + at);
 		if (__atomic_load_n(&w->chunk.type, __ATOMIC_ACQUIRE) == SEAM_WAIT && strstr((char *)(w + 1), name))
 			return 1;
