@@ -68,7 +68,7 @@ func TestModes(t *testing.T) {
 				const unnamed = "[program]"
 				want = []string{unnamed, unnamed, unnamed, unnamed, "runtime.cgocall", "main.work", "main.run", "main.main"}
 			}
-			if s := share(t, samples, "main.work", want...); s < 0.9 {
+			if s := share(t, samples, "main.work", want...); s < 0.75 { // of twenty samples some may be in libc
 				t.Errorf("%.0f %% of the time in main.work has the whole stack", 100*s)
 			}
 		})
