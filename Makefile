@@ -101,6 +101,7 @@ lint: gofmt need-servers need-libs
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
 	$(QUICK_CC) go vet ./bench/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
 	cd bench/weld/h3latest && GOWORK=off go vet .
+	cd bench/weld/libs && GOWORK=off go vet ./lmdb ./sqlite ./threads
 	cd examples/thrift-cluster/deploy/check && GOWORK=off go vet .
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 

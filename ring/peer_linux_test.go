@@ -191,6 +191,33 @@ func TestCLocal(t *testing.T) {
 	}
 }
 
+// Many records by one call, what can't be committed, and how an end learns to wait.
+func TestCByItself(t *testing.T) {
+	testenv.OtherProgram(t)
+	for role, n := range map[string]int{"local-many": 3000, "commits": 0, "learns": 0} {
+		t.Run(role, func(t *testing.T) {
+			if out, err := peer(t, role, n).CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// An end in C learns from waits in which it slept.
+func TestCSleeps(t *testing.T) {
+	c, cmd, said := startPeer(t, "sleeps", 0, Options{})
+	if _, err := c.Reader().Next(forever); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	time.Sleep(2 * time.Millisecond)
+	if err := c.Writer().Send(forever, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+}
+
 // stress is how often to do something: SEAM_STRESS says, as 1e8, but at most so often.
 func stress(t *testing.T, few, most int) int {
 	s := os.Getenv("SEAM_STRESS")

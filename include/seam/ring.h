@@ -27,7 +27,8 @@
  *     peer can't see this process end.
  *
  * Timeouts are in milliseconds; -1 waits for ever and 0 not at all. Waiting spins for some
- * microseconds, then sleeps in poll or futex. Every index and length of the peer is read
+ * microseconds (between processes as long as waits have taken lately, at most 50), then sleeps
+ * in poll or futex. Every index and length of the peer is read
  * once, and checked before it is used.
  */
 #ifndef SEAM_RING_H
@@ -105,6 +106,9 @@ typedef struct {
 #define SEAM_RING_CLAIMED_ 1u
 #define SEAM_RING_PADDING_ 1u
 #define SEAM_RING_SPINS_ 512
+#define SEAM_RING_LONGEST_ 50000 /* ns */
+#define SEAM_RING_FETCH_ 512
+#define SEAM_RING_PIECES_ 512
 #define SEAM_RING_LOOK_MS_ 10
 
 /* An end of a ring. Not for direct use. */
@@ -117,7 +121,8 @@ typedef struct {
 	uint64_t seen;      /* it, when last looked at */
 	uint64_t pos;       /* the next record */
 	uint64_t published; /* up to where the other end knows */
-	size_t reserved;    /* what a writer has promised, and 1 */
+	uint64_t edge;      /* up to where one comparison is enough, never before pos: see seam_ring_reach_ */
+	uint64_t promised;  /* a writer's: the end of what is reserved at pos; not beyond pos if nothing is */
 	int bell;           /* what this end sleeps on; -1: the socket, or futex if there is none */
 	int other;          /* what the other one sleeps on */
 	int sock;           /* -1 between threads */
@@ -125,7 +130,9 @@ typedef struct {
 	int heard;          /* bytes were taken from the socket, which may be for the other end */
 	int drops;          /* the writer drops the oldest records */
 	int64_t looked;     /* when a writer has last looked whether the peer is there */
-	unsigned limit, spins, vain; /* spins: how often to look before sleeping */
+	int judges;         /* it learns by itself how long to look before it sleeps */
+	unsigned limit, spins, vain; /* spins: how often to look, if it is told; vain: how often it did in vain */
+	int64_t expect;     /* what waits have taken lately, asleep or not, in ns */
 } seam_ring_end;
 
 typedef struct { seam_ring_end e; } seam_ring_writer;
@@ -157,6 +164,30 @@ static inline uint64_t *seam_ring_header_at_(seam_ring_end *e, uint64_t pos) {
 }
 
 static inline uint64_t *seam_ring_header_(seam_ring_end *e) { return seam_ring_header_at_(e, e->pos); }
+
+/* What is called for each record is inlined as far as it is short, and the rest is called. */
+#if defined(__GNUC__)
+#define SEAM_RING_SELDOM_ static __attribute__((noinline, unused))
+#define SEAM_RING_LIKELY_(x) __builtin_expect(!!(x), 1)
+#define SEAM_RING_PREFETCH_(p) __builtin_prefetch(p)
+#else
+#define SEAM_RING_SELDOM_ static inline
+#define SEAM_RING_LIKELY_(x) (x)
+#define SEAM_RING_PREFETCH_(p) ((void)(p))
+#endif
+
+/* seam_ring_fail_ ends the use of an end: no record passes any more by one comparison. */
+static inline int seam_ring_fail_(seam_ring_end *e, int why) {
+	e->edge = e->promised = e->pos;
+	return e->failed = why;
+}
+
+/* seam_ring_reach_ sets the edge: limit, or the end of the ring if that is nearer. What lies
+ * between pos and the edge is in one piece, and needs no other look. */
+static inline void seam_ring_reach_(seam_ring_end *e, uint64_t limit) {
+	uint64_t tail = e->capacity - (e->pos & (e->capacity - 1));
+	e->edge = limit - e->pos < tail ? limit : e->pos + tail;
+}
 
 /* ---- waiting */
 
@@ -237,20 +268,35 @@ static inline int seam_ring_doze_(seam_ring_end *e, int ms) {
 	return p[0].revents != 0 ? seam_ring_hung_up_(e) : 0;
 }
 
-/* seam_ring_await_ returns SEAM_RING_OK when the other end has moved on from e->seen. All
- * that this end has done must be published before. *until is 0, and then when the timeout is
- * over: one who has to wait again passes it again. */
-static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, int64_t *until) {
-	int gone = 0;
-	unsigned i, spins = e->vain % 64 == 63 ? e->limit : e->spins;
-	if (timeout > 0) { /* also where the other end always moves before we sleep, a little */
-		int64_t now = seam_ring_ms_();
-		if (*until == 0)
-			*until = now + timeout;
-		else if (now >= *until)
-			return SEAM_RING_EAGAIN;
-	}
-	for (i = 0; timeout != 0 && i < spins; i++) {
+static inline int64_t seam_ring_ns_(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* seam_ring_learn_ is told how many ns a wait has taken. */
+static inline void seam_ring_learn_(seam_ring_end *e, int64_t took) {
+	int64_t most = 2 * SEAM_RING_LONGEST_;
+	e->expect += ((took < most ? took : most) - e->expect) / 8;
+}
+
+/* seam_ring_budget_ is for how many ns to look: twice what waits have taken lately and a little,
+ * or where that is too long next to nothing, but for every 64th time. */
+static inline int64_t seam_ring_budget_(const seam_ring_end *e) {
+	int64_t twice = 2 * e->expect + SEAM_RING_LONGEST_ / 8;
+	if (e->vain % 64 == 63)
+		return SEAM_RING_LONGEST_;
+	if (e->expect > SEAM_RING_LONGEST_)
+		return 0;
+	return twice < SEAM_RING_LONGEST_ ? twice : SEAM_RING_LONGEST_;
+}
+
+/* seam_ring_spin_ looks for a while and returns 1 if the other end has moved on. *began is
+ * when it began, if it learns and looked for more than a moment. */
+static inline int seam_ring_spin_(seam_ring_end *e, int64_t *began) {
+	unsigned i, spins = e->judges ? 1u << 20 : e->vain % 64 == 63 ? e->limit : e->spins;
+	int64_t budget = 0, took = 0;
+	for (i = 0; i < spins; i++) {
 		/* The next record's line is on its way here as soon as the writer has left it, and
 		 * not only when its position has come. */
 		if (i >= 16 && e->watched == &e->control->written)
@@ -258,22 +304,54 @@ static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, i
 		if (__atomic_load_n(e->watched, __ATOMIC_ACQUIRE) != e->seen) {
 			e->spins = e->limit;
 			e->vain = 0;
-			return SEAM_RING_OK;
+			if (*began != 0)
+				seam_ring_learn_(e, took);
+			return 1;
 		}
 		seam_ring_pause_();
+		if (e->judges && i % 64 == 63) {
+			int64_t now = seam_ring_ns_(); /* it takes as long as some looks */
+			if (*began == 0) {
+				*began = now;
+				budget = seam_ring_budget_(e);
+			}
+			took = now - *began;
+			if (took >= budget)
+				break;
+		}
 	}
-	if (timeout != 0) {
-		e->vain++;
-		e->spins = e->spins / 2 > e->limit / 32 ? e->spins / 2 : e->limit / 32;
+	e->vain++;
+	e->spins = e->spins / 2 > e->limit / 32 ? e->spins / 2 : e->limit / 32;
+	return 0;
+}
+
+/* seam_ring_await_ returns SEAM_RING_OK when the other end has moved on from e->seen. All
+ * that this end has done must be published before. *until is 0, and then when the timeout is
+ * over: one who has to wait again passes it again. */
+static inline int seam_ring_await_(seam_ring_end *e, int closing, int timeout, int64_t *until) {
+	int gone = 0;
+	int64_t began = 0;
+	if (timeout > 0) { /* also where the other end always moves before we sleep, a little */
+		int64_t now = seam_ring_ms_();
+		if (*until == 0)
+			*until = now + timeout;
+		else if (now >= *until)
+			return SEAM_RING_EAGAIN;
 	}
+	if (timeout != 0 && seam_ring_spin_(e, &began))
+		return SEAM_RING_OK;
 	for (;;) {
 		int64_t left = timeout > 0 ? *until - seam_ring_ms_() : timeout;
 		int over = __atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_ ? closing : gone;
-		if (__atomic_load_n(e->watched, __ATOMIC_SEQ_CST) != e->seen)
+		int moved = __atomic_load_n(e->watched, __ATOMIC_SEQ_CST) != e->seen;
+		int late = timeout == 0 || (timeout > 0 && left <= 0);
+		if (began != 0 && (moved || late))
+			seam_ring_learn_(e, seam_ring_ns_() - began);
+		if (moved)
 			return SEAM_RING_OK; /* what was published before the end counts */
 		if (over != 0)
-			return e->failed = over;
-		if (timeout == 0 || (timeout > 0 && left <= 0)) {
+			return seam_ring_fail_(e, over);
+		if (late) {
 			/* Who never sleeps must still see the peer hang up. */
 			if (timeout == 0 && e->sock >= 0 && gone == 0 && (gone = seam_ring_hung_up_(e)) != 0)
 				continue;
@@ -298,7 +376,7 @@ static inline void seam_ring_notice_(seam_ring_end *e) {
 	struct pollfd p;
 	int64_t now;
 	if (__atomic_load_n(&e->theirs->state, __ATOMIC_RELAXED) & SEAM_RING_CLOSED_) {
-		e->failed = SEAM_RING_EGONE;
+		seam_ring_fail_(e, SEAM_RING_EGONE);
 		return;
 	}
 	if (e->sock < 0)
@@ -312,19 +390,22 @@ static inline void seam_ring_notice_(seam_ring_end *e) {
 	p.events = POLLRDHUP; /* and takes nothing that would wake the reader */
 	p.revents = 0;
 	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL)))
-		e->failed = SEAM_RING_EGONE;
+		seam_ring_fail_(e, SEAM_RING_EGONE);
 }
 
 static inline void seam_ring_shut_(seam_ring_end *e, int why) {
-	if (e->failed == 0)
-		e->failed = why;
+	seam_ring_fail_(e, e->failed != 0 ? e->failed : why);
 	if (!(__atomic_fetch_or(&e->mine->state, SEAM_RING_CLOSED_, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_))
 		seam_ring_wake_(e);
 }
 
 /* seam_ring_spins sets how often an end (&w.e, &r.e) looks for the other one before it
- * sleeps; 0 for never. 512 to begin with, which is some 10 µs. */
-static inline void seam_ring_spins(seam_ring_end *e, unsigned n) { e->limit = e->spins = n; }
+ * sleeps; 0 for never. Without it that is 512 times between threads, which is some 10 µs, and
+ * between processes it is learnt. */
+static inline void seam_ring_spins(seam_ring_end *e, unsigned n) {
+	e->judges = 0;
+	e->limit = e->spins = n;
+}
 
 /* ---- writer */
 
@@ -344,7 +425,7 @@ static inline int seam_ring_drop_(seam_ring_writer *w, uint64_t need) {
 	seam_ring_end *e = &w->e;
 	int i;
 	if (__atomic_load_n(&e->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_CLOSED_)
-		return e->failed = SEAM_RING_EGONE;
+		return seam_ring_fail_(e, SEAM_RING_EGONE);
 	/* A reader that keeps to the rules makes this fail once at most for each record that it
 	 * takes. Another one could go on for ever. */
 	for (i = 0; i < 64; i++) {
@@ -379,15 +460,21 @@ static inline int seam_ring_drop_(seam_ring_writer *w, uint64_t need) {
 	return i != SEAM_RING_OK ? i : SEAM_RING_EAGAIN;
 }
 
-/* seam_ring_reserve returns room for a record of n bytes, up to the capacity less 8. It
- * belongs to the caller until seam_ring_commit or the next seam_ring_reserve. A writer that
- * drops the oldest doesn't wait: SEAM_RING_EAGAIN says that the reader looks at the oldest. */
-static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, int timeout) {
+/* seam_ring_begin_record_ writes a header. It comes before its record: lines that come from
+ * another processor arrive fastest where what is written goes one way, with little between. */
+static inline uint64_t *seam_ring_begin_record_(seam_ring_end *e, uint64_t n) {
+	uint64_t *header = seam_ring_header_(e);
+	*header = n;
+	return header;
+}
+
+/* seam_ring_make_room_ is the rest of seam_ring_reserve. */
+SEAM_RING_SELDOM_ int seam_ring_make_room_(seam_ring_writer *w, size_t n, void **room, int timeout) {
 	seam_ring_end *e = &w->e;
 	uint64_t size = seam_ring_size_(n);
 	int64_t until = 0;
 	*room = NULL;
-	e->reserved = 0;
+	e->promised = e->pos;
 	if (e->failed != 0)
 		return e->failed;
 	if (n > e->capacity - 8)
@@ -401,8 +488,10 @@ static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, 
 				break;
 			*seam_ring_header_(e) = (uint64_t)SEAM_RING_PADDING_ << 32 | (tail - 8);
 			e->pos += tail;
+			e->edge = e->pos;
 			continue;
 		}
+		e->edge = e->pos;
 		if (e->drops) {
 			int err = seam_ring_drop_(w, need);
 			if (err != SEAM_RING_OK)
@@ -423,20 +512,35 @@ static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, 
 		}
 		e->seen = now;
 	}
-	e->reserved = n + 1;
-	*room = (uint8_t *)seam_ring_header_(e) + 8;
+	seam_ring_reach_(e, e->seen + e->capacity);
+	*room = seam_ring_begin_record_(e, n) + 1;
+	e->promised = e->pos + 8 + n;
+	return SEAM_RING_OK;
+}
+
+/* seam_ring_reserve returns room for a record of n bytes, up to the capacity less 8. It
+ * belongs to the caller until seam_ring_commit or the next seam_ring_reserve. A writer that
+ * drops the oldest doesn't wait: SEAM_RING_EAGAIN says that the reader looks at the oldest. */
+static inline int seam_ring_reserve(seam_ring_writer *w, size_t n, void **room, int timeout) {
+	uint64_t left = w->e.edge - w->e.pos;
+	if (!SEAM_RING_LIKELY_(left >= 8 && n <= left - 8))
+		return seam_ring_make_room_(w, n, room, timeout);
+	*room = seam_ring_begin_record_(&w->e, n) + 1;
+	w->e.promised = w->e.pos + 8 + n;
 	return SEAM_RING_OK;
 }
 
 /* seam_ring_commit makes a record of the first n bytes reserved. */
 static inline int seam_ring_commit(seam_ring_writer *w, size_t n) {
-	if (w->e.failed != 0)
-		return w->e.failed;
-	if (n >= w->e.reserved)
-		return SEAM_RING_EINVALID;
-	w->e.reserved = 0;
-	*seam_ring_header_(&w->e) = n;
-	w->e.pos += seam_ring_size_(n);
+	seam_ring_end *e = &w->e;
+	uint64_t have = e->promised - e->pos - 8;
+	if (!SEAM_RING_LIKELY_(have < e->capacity && n <= have))
+		return e->failed != 0 ? e->failed : SEAM_RING_EINVALID;
+	if (n != have) {
+		*seam_ring_header_(e) = n;
+		e->promised = e->pos;
+	}
+	e->pos += seam_ring_size_(n);
 	return SEAM_RING_OK;
 }
 
@@ -449,6 +553,66 @@ static inline int seam_ring_append(seam_ring_writer *w, const void *p, size_t n,
 	if (n != 0)
 		memcpy(room, p, n);
 	return seam_ring_commit(w, n);
+}
+
+/* seam_ring_copy_ is memcpy for small records, without a call for each. */
+static inline void seam_ring_copy_(uint8_t *to, const uint8_t *from, size_t n) {
+	for (; n >= 32; n -= 32, to += 32, from += 32)
+		memcpy(to, from, 32);
+	if (n & 16) {
+		memcpy(to, from, 16);
+		to += 16;
+		from += 16;
+	}
+	if (n & 8) {
+		memcpy(to, from, 8);
+		to += 8;
+		from += 8;
+	}
+	for (n &= 7; n > 0; n--)
+		*to++ = *from++;
+}
+
+/* seam_ring_append_many copies count records of n bytes each, which lie one behind the other,
+ * into the ring: where records are small, faster than one by one. *done, unless done is NULL,
+ * is how many of them are there if there was no room for all within the timeout. */
+static inline int seam_ring_append_many(seam_ring_writer *w, const void *records, size_t n, size_t count, size_t *done, int timeout) {
+	seam_ring_end *e = &w->e;
+	const uint8_t *from = (const uint8_t *)records;
+	uint64_t size = seam_ring_size_(n);
+	size_t i = 0;
+	int err = SEAM_RING_OK;
+	/* Headers and records are put together here, so that the ring's lines, which come from
+	 * another processor, are written in one piece. */
+	uint64_t pieces[SEAM_RING_PIECES_];
+	size_t each = n <= 256 ? sizeof pieces / (size_t)size : 0;
+	while (i < count && err == SEAM_RING_OK) {
+		size_t k, m = count - i < each ? count - i : each;
+		uint64_t left = e->edge - e->pos;
+		if ((uint64_t)m * size > left)
+			m = (size_t)(left / size);
+		if (m < 2) {
+			if ((err = seam_ring_append(w, from, n, timeout)) == SEAM_RING_OK) {
+				from += n;
+				i++;
+			}
+			continue;
+		}
+		for (k = 0; k < m; k++) {
+			uint64_t *piece = pieces + k * (size_t)(size / 8);
+			piece[size / 8 - 1] = 0; /* nothing of this stack behind a record */
+			piece[0] = n;
+			seam_ring_copy_((uint8_t *)(piece + 1), from, n);
+			from += n;
+		}
+		memcpy(seam_ring_header_(e), pieces, m * (size_t)size);
+		e->promised = e->pos; /* what was reserved is taken back */
+		e->pos += m * size;
+		i += m;
+	}
+	if (done != NULL)
+		*done = i;
+	return err;
 }
 
 static inline int seam_ring_send(seam_ring_writer *w, const void *p, size_t n, int timeout) {
@@ -488,7 +652,7 @@ static inline int seam_ring_claim_(seam_ring_end *e, int timeout, int64_t *until
 			seam_ring_shut_(e, SEAM_RING_ECORRUPT);
 			return e->failed;
 		}
-		e->pos = e->published = pos;
+		e->pos = e->published = e->edge = pos;
 		e->seen = written;
 		if (pos != written)
 			return SEAM_RING_OK;
@@ -498,9 +662,8 @@ static inline int seam_ring_claim_(seam_ring_end *e, int timeout, int64_t *until
 	}
 }
 
-/* seam_ring_next returns a record where it lies. It is the caller's until the next call for
- * this reader. */
-static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
+/* seam_ring_look_ is the rest of seam_ring_next. */
+SEAM_RING_SELDOM_ int seam_ring_look_(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
 	seam_ring_end *e = &r->e;
 	int64_t until = 0;
 	*p = NULL;
@@ -508,7 +671,7 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 	if (e->failed != 0)
 		return e->failed;
 	for (;;) {
-		uint64_t h, size, tail;
+		uint64_t h, size, tail, kept;
 		if (e->pos == e->seen && e->drops) {
 			int err = seam_ring_claim_(e, timeout, &until);
 			if (err != SEAM_RING_OK)
@@ -538,6 +701,10 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 			e->pos += size;
 			if (e->drops)
 				e->seen = e->pos; /* the next record must be claimed first */
+			/* As far as what is read may be kept, there is nothing else to do. */
+			kept = e->pos - e->published;
+			kept = kept < e->capacity / 8 ? e->capacity / 8 - kept : 0;
+			seam_ring_reach_(e, e->seen - e->pos < kept ? e->seen : e->pos + kept);
 			*p = at;
 			*n = (uint32_t)h;
 			return SEAM_RING_OK;
@@ -545,9 +712,31 @@ static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n,
 		if (h >> 32 != SEAM_RING_PADDING_ || tail == e->capacity || size != tail)
 			break;
 		e->pos += size;
+		e->edge = e->pos;
 	}
 	seam_ring_shut_(e, SEAM_RING_ECORRUPT);
 	return e->failed;
+}
+
+/* seam_ring_next returns a record where it lies. It is the caller's until the next call for
+ * this reader. */
+static inline int seam_ring_next(seam_ring_reader *r, const void **p, size_t *n, int timeout) {
+	uint64_t left = r->e.edge - r->e.pos;
+	if (SEAM_RING_LIKELY_(left >= 8)) {
+		uint64_t *at = seam_ring_header_(&r->e);
+		uint64_t h = __atomic_load_n(at, __ATOMIC_RELAXED); /* once */
+		if (SEAM_RING_LIKELY_(h <= left - 8)) { /* and so it is no padding */
+			r->e.pos += seam_ring_size_(h);
+			/* Where the next record is stands in this one, so nothing else would fetch
+			 * several lines at once. What isn't published is left to the writer. */
+			if (left > SEAM_RING_FETCH_ + 64)
+				SEAM_RING_PREFETCH_((const uint8_t *)at + SEAM_RING_FETCH_);
+			*p = at + 1;
+			*n = (size_t)h;
+			return SEAM_RING_OK;
+		}
+	}
+	return seam_ring_look_(r, p, n, timeout);
 }
 
 /* ---- event loops
@@ -625,6 +814,8 @@ static inline void seam_ring_begin_(seam_ring_end *e, seam_ring_control *c, uint
 	e->sock = sock;
 	e->drops = drops;
 	e->limit = e->spins = SEAM_RING_SPINS_;
+	e->judges = sock >= 0;
+	e->expect = SEAM_RING_LONGEST_ / 5;
 }
 
 static inline int seam_ring_capacity_ok_(uint64_t n) { return n >= 64 && n <= 1u << 30 && (n & (n - 1)) == 0; }

@@ -146,8 +146,8 @@ static void *consumer(void *r) {
 /* begin_at makes an empty ring one of which so many bytes have been read. */
 static void begin_at(seam_ring_writer *w, seam_ring_reader *r, uint64_t at) {
 	w->e.control->written = w->e.control->read = at;
-	w->e.pos = w->e.published = w->e.seen = at;
-	r->e.pos = r->e.published = r->e.seen = at;
+	w->e.pos = w->e.published = w->e.seen = w->e.edge = w->e.promised = at;
+	r->e.pos = r->e.published = r->e.seen = r->e.edge = at;
 }
 
 static void local(uint32_t n) {
@@ -264,6 +264,199 @@ static void forks(seam_ring_conn *c) {
 	if (seam_ring_send(&c->writer, "whole", 5, -1) || seam_ring_append(&c->writer, "kept", 4, -1))
 		die("send", 0);
 	raise(SIGKILL);
+}
+
+/* Batch b of many records: 0 to 40 of 0 to 300 bytes each. */
+static size_t count_of(uint32_t b) { return b * 7 % 41; }
+
+static void *many_consumer(void *arg) {
+	seam_ring_reader *r = (seam_ring_reader *)arg;
+	uint32_t b, i;
+	for (b = 0; b < rounds; b++) {
+		for (i = 0; i < count_of(b); i++) {
+			const void *p;
+			size_t n, k;
+			int err;
+			while ((err = seam_ring_next(r, &p, &n, b % 2 ? -1 : 0)) == SEAM_RING_EAGAIN)
+				sched_yield();
+			if (err != SEAM_RING_OK)
+				die("next", err);
+			if (n != b % 301)
+				die("a record of many has another length", (int)n);
+			for (k = 0; k < n; k++)
+				if (((const uint8_t *)p)[k] != (uint8_t)(b + i + k))
+					die("a record of many is wrong", (int)b);
+		}
+	}
+	return NULL;
+}
+
+static void local_many(uint32_t n) {
+	static const size_t capacities[] = {512, 1024, 1 << 14};
+	static union {
+		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + (1 << 14)];
+	} memory;
+	static uint8_t batch[41 * 301];
+	seam_ring_writer w;
+	seam_ring_reader r;
+	const void *p;
+	size_t i, k, done;
+	uint32_t b;
+	unsigned c;
+	for (c = 0; c < sizeof capacities / sizeof *capacities; c++) {
+		pthread_t t;
+		memset(memory.bytes, 0, sizeof memory);
+		if (seam_ring_local(memory.bytes, capacities[c], 0, &w, &r))
+			die("local", 0);
+		begin_at(&w, &r, 0xfffffffffffff000);
+		rounds = n;
+		if (pthread_create(&t, NULL, many_consumer, &r))
+			die("pthread_create", 0);
+		for (b = 0; b < n; b++) {
+			size_t size = b % 301, count = count_of(b);
+			for (i = 0; i < count; i++)
+				for (k = 0; k < size; k++)
+					batch[i * size + k] = (uint8_t)(b + i + k);
+			if (b % 4 < 2) {
+				if (seam_ring_append_many(&w, batch, size, count, b % 2 ? &done : NULL, -1) || (b % 2 && done != count))
+					die("append_many", (int)b);
+			} else {
+				for (i = 0; i < count; i += done) {
+					int err = seam_ring_append_many(&w, batch + i * size, size, count - i, &done, 0);
+					if (err != (i + done < count ? SEAM_RING_EAGAIN : SEAM_RING_OK))
+						die("append_many without waiting", err);
+					if (done == 0)
+						sched_yield();
+				}
+			}
+			if (b % 3 == 0 && seam_ring_flush(&w))
+				die("flush", (int)b);
+		}
+		seam_ring_end_of_records(&w);
+		pthread_join(t, NULL);
+	}
+	/* Nothing of the writer's stack is in the ring, and what there is no room for is told. */
+	memset(memory.bytes, 0xee, sizeof memory);
+	memset(memory.bytes, 0, sizeof(seam_ring_control));
+	if (seam_ring_local(memory.bytes, 1024, 0, &w, &r))
+		die("local", 0);
+	memset(batch, 0xab, sizeof batch);
+	if (seam_ring_append_many(&w, batch, 13, 60, &done, 0) != SEAM_RING_EAGAIN || done != 1024 / 24)
+		die("append_many without room", (int)done);
+	for (i = 0; i < done; i++) {
+		const uint8_t *at = memory.bytes + sizeof(seam_ring_control) + i * 24;
+		if (memcmp(at, "\15\0\0\0\0\0\0\0", 8) != 0 || memcmp(at + 8, batch, 13) != 0 || (memcmp(at + 21, "\0\0\0", 3) != 0 && memcmp(at + 21, "\xee\xee\xee", 3) != 0))
+			die("a record of many lies wrong", (int)i);
+		if (seam_ring_next(&r, &p, &k, 0) || k != 13)
+			die("next", (int)k);
+	}
+	if (seam_ring_next(&r, &p, &k, 0) != SEAM_RING_EAGAIN)
+		die("there are more records than were said", (int)k);
+	if (seam_ring_append_many(&w, batch, 2000, 2, &done, 0) != SEAM_RING_EINVALID || done != 0)
+		die("records larger than the ring", (int)done);
+}
+
+/* What can't be committed, and isn't. */
+static void commits(void) {
+	static union {
+		_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 1024];
+	} memory;
+	seam_ring_writer w;
+	seam_ring_reader r;
+	const void *p;
+	void *room;
+	size_t n, i;
+	static const size_t lengths[] = {40, 16, 0, 3};
+	if (seam_ring_local(memory.bytes, 1024, 0, &w, &r))
+		die("local", 0);
+	if (seam_ring_commit(&w, 0) != SEAM_RING_EINVALID)
+		die("a commit of nothing reserved", 0);
+	for (i = 0; i < 2; i++) { /* with the room to be looked for, and without */
+		if (seam_ring_reserve(&w, 40, &room, 0) || seam_ring_commit(&w, 41) != SEAM_RING_EINVALID || seam_ring_commit(&w, SIZE_MAX) != SEAM_RING_EINVALID)
+			die("a commit of more than was reserved", (int)i);
+		if (seam_ring_commit(&w, lengths[i]) || seam_ring_commit(&w, 0) != SEAM_RING_EINVALID)
+			die("a second commit", (int)i);
+	}
+	if (seam_ring_reserve(&w, 100, &room, 0) || seam_ring_append(&w, "", 0, 0) || seam_ring_commit(&w, 1) != SEAM_RING_EINVALID)
+		die("a commit of what append took back", 0);
+	if (seam_ring_reserve(&w, 100, &room, 0) || seam_ring_append_many(&w, "abcdef", 3, 2, NULL, 0) || seam_ring_commit(&w, 1) != SEAM_RING_EINVALID)
+		die("a commit of what append_many took back", 0);
+	if (seam_ring_reserve(&w, SIZE_MAX, &room, 0) != SEAM_RING_EINVALID || room != NULL || seam_ring_reserve(&w, SIZE_MAX - 7, &room, 0) != SEAM_RING_EINVALID)
+		die("a reserve of everything", 0);
+	for (i = 0; i < 5; i++) {
+		static const size_t want[] = {40, 16, 0, 3, 3};
+		if (i == 0 && seam_ring_flush(&w))
+			die("flush", 0);
+		if (seam_ring_next(&r, &p, &n, 0) || n != want[i])
+			die("another record than was committed", (int)i);
+	}
+	if (seam_ring_next(&r, &p, &n, 0) != SEAM_RING_EAGAIN)
+		die("more records than were committed", 0);
+	seam_ring_shut_(&r.e, SEAM_RING_EGONE);
+	if (seam_ring_reserve(&w, 8, &room, 0) || seam_ring_flush(&w) != SEAM_RING_EGONE || seam_ring_commit(&w, 8) != SEAM_RING_EGONE || seam_ring_reserve(&w, 8, &room, 0) != SEAM_RING_EGONE || seam_ring_append_many(&w, "ab", 1, 2, NULL, 0) != SEAM_RING_EGONE)
+		die("a writer whose reader has gone goes on", 0);
+}
+
+/* An end between processes learns how long to look before it sleeps, as one in Go does. */
+static void learns(void) {
+	static seam_ring_control control;
+	seam_ring_end e;
+	int64_t began = 0;
+	int i;
+	seam_ring_begin_(&e, &control, 64, 0, 0, -1, -1, 0);
+	if (!e.judges)
+		die("an end between processes doesn't learn", 0);
+	for (i = 0; i < 20; i++)
+		seam_ring_learn_(&e, 16000);
+	if (seam_ring_budget_(&e) < 30000 || seam_ring_budget_(&e) > 50000)
+		die("answers take 16 us, and it looks for so many ns", (int)seam_ring_budget_(&e));
+	for (i = 0; i < 20; i++)
+		seam_ring_learn_(&e, 0);
+	if (seam_ring_budget_(&e) < 1000 || seam_ring_budget_(&e) > 10000)
+		die("answers are there at once, and it looks for so many ns", (int)seam_ring_budget_(&e));
+	seam_ring_learn_(&e, INT64_MAX / 2);
+	if (seam_ring_budget_(&e) < 10000)
+		die("after one long wait it looks for so many ns", (int)seam_ring_budget_(&e));
+	for (i = 0; i < 8; i++)
+		seam_ring_learn_(&e, 1000000);
+	if (seam_ring_budget_(&e) != 0)
+		die("answers take a millisecond, and it looks for so many ns", (int)seam_ring_budget_(&e));
+	e.vain = 63;
+	if (seam_ring_budget_(&e) != 50000)
+		die("the 64th time it looks for so many ns", (int)seam_ring_budget_(&e));
+	if (seam_ring_spin_(&e, &began) || began == 0 || e.vain != 64)
+		die("it didn't look in vain", (int)e.vain);
+	e.expect = 8000;
+	control.written = 8; /* and it sees that at once, and learns nothing */
+	began = 0;
+	if (!seam_ring_spin_(&e, &began) || began != 0 || e.vain != 0 || e.expect != 8000)
+		die("it didn't see", (int)e.vain);
+	seam_ring_spins(&e, 0); /* who says how often means it */
+	e.seen = 8;
+	if (e.judges || seam_ring_spin_(&e, &began) || began != 0)
+		die("it looked, and was told not to", 0);
+	seam_ring_begin_(&e, &control, 64, 0, 0, -1, -1, -1);
+	if (e.judges)
+		die("an end between threads learns", 0);
+}
+
+/* A wait that sleeps is learnt from, too, whether something comes or the time is over. */
+static void sleeps(seam_ring_conn *c) {
+	seam_ring_end *e = &c->reader.e;
+	const void *p;
+	size_t n;
+	int i, err;
+	for (i = 0; i < 30; i++)
+		if ((err = seam_ring_next(&c->reader, &p, &n, 1)) != SEAM_RING_EAGAIN)
+			die("next", err);
+	if (e->expect <= SEAM_RING_LONGEST_ || seam_ring_budget_(e) != (e->vain % 64 == 63 ? SEAM_RING_LONGEST_ : 0))
+		die("it waits for milliseconds, and hasn't learnt it", (int)e->expect);
+	if (seam_ring_send(&c->writer, "", 0, -1))
+		die("send", 0);
+	e->expect = 0;
+	e->vain = 0;
+	if ((err = seam_ring_next(&c->reader, &p, &n, -1)) != SEAM_RING_OK || e->expect == 0)
+		die("it slept, and hasn't learnt it", err);
 }
 
 static void wait_ms(long ms) {
@@ -426,6 +619,18 @@ int main(int argc, char **argv) {
 		local(n);
 		return 0;
 	}
+	if (strcmp(role, "local-many") == 0) {
+		local_many(n);
+		return 0;
+	}
+	if (strcmp(role, "commits") == 0) {
+		commits();
+		return 0;
+	}
+	if (strcmp(role, "learns") == 0) {
+		learns();
+		return 0;
+	}
 	if (strcmp(role, "local-drop") == 0) {
 		local_drop(n);
 		return 0;
@@ -473,6 +678,8 @@ int main(int argc, char **argv) {
 		drive(&c, n);
 	else if (strcmp(role, "hang") == 0)
 		hang(&c);
+	else if (strcmp(role, "sleeps") == 0)
+		sleeps(&c);
 	else if (strcmp(role, "forks") == 0)
 		forks(&c);
 	else if (strcmp(role, "lonely") == 0)

@@ -1,6 +1,7 @@
 package codec_test
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
 	"github.com/seamgo/seam/thrift/internal/kinds"
@@ -128,6 +130,96 @@ func TestAppendingToABinaryLeavesItsNeighbour(t *testing.T) {
 		_ = append(got.I32s, 7, 7, 7, 7)
 		if !got.Equal(m) {
 			t.Errorf("%v: got %v", c, got)
+		}
+	}
+}
+
+// Large lists of numbers in a list share an allocation, those that are used again aside.
+func TestListsInAListShareRoom(t *testing.T) {
+	testenv.OneGoroutine(t)
+	matrix := func(rows, columns int) [][]int64 {
+		m := make([][]int64, rows)
+		for k := range m {
+			m[k] = make([]int64, columns+k%2)
+			for j := range m[k] {
+				m[k][j] = int64(k<<20 + j)
+			}
+		}
+		return m
+	}
+	for _, c := range []struct{ rows, columns int }{{0, 0}, {1, 0}, {3, 7}, {40, 200}, {2, 100_000}} {
+		want := &kinds.Lists{Matrix: matrix(c.rows, c.columns)}
+		b := encode(t, want, false)
+		got := new(kinds.Lists)
+		if err := decode(b, got, false); err != nil || !got.Equal(want) {
+			t.Fatalf("%d x %d: %v", c.rows, c.columns, err)
+		}
+		checkExtents(t, got, b, false)
+		if n := testing.AllocsPerRun(20, func() { decode(b, new(kinds.Lists), false) }); c.rows == 40 && n > 20 {
+			t.Errorf("%v allocations for %d lists", n, c.rows)
+		}
+		// Of the rows that were there, two are used again and one is too short.
+		used := &kinds.Lists{Matrix: [][]int64{make([]int64, c.columns+1), make([]int64, 1), make([]int64, c.columns+1)}}
+		if err := decode(b, used, false); err != nil || !used.Equal(want) {
+			t.Fatalf("%d x %d: into used lists: %v", c.rows, c.columns, err)
+		}
+		checkExtents(t, used, b, false)
+		// What is cut off, or claims more than there is, is an error in any place.
+		for cut := range min(len(b), 100) {
+			if err := decode(b[:len(b)-1-cut*len(b)/100], new(kinds.Lists), false); err == nil {
+				t.Fatalf("%d x %d without %d bytes is accepted", c.rows, c.columns, 1+cut)
+			}
+		}
+	}
+}
+
+// Structs of numbers are read without a call where they are as writers write them, and by their
+// decoder where they aren't: with fields in another order, missing, unknown or cut off. Their
+// memory isn't cleared beforehand.
+func TestStructsOfNumbersInAList(t *testing.T) {
+	x := []byte{8, 0, 1, 0, 0, 0, 5}
+	y := []byte{8, 0, 2, 0, 0, 0, 9}
+	unknown := []byte{11, 0, 9, 0, 0, 0, 1, 'u'}
+	join := func(parts ...[]byte) []byte { return append(bytes.Join(parts, nil), 0) }
+	elements := []struct {
+		b     []byte
+		want  kinds.Point
+		wrong bool
+	}{
+		{b: join(x, y), want: kinds.Point{X: 5, Y: 9}}, {b: join(y, x), want: kinds.Point{X: 5, Y: 9}},
+		{b: join(x, y, unknown), want: kinds.Point{X: 5, Y: 9}}, {b: join(unknown, x, y), want: kinds.Point{X: 5, Y: 9}},
+		{b: join(x, y, x), want: kinds.Point{X: 5, Y: 9}},
+		{b: join(x), wrong: true}, {b: join(y), wrong: true}, {b: join(), wrong: true},
+	}
+	// Something to be left in the memory.
+	dirty := &kinds.Lists{I64s: slices.Repeat([]int64{-1}, 500)}
+	dirtyBytes := encode(t, dirty, false)
+	for first := range elements {
+		for second := range elements {
+			for range 3 {
+				if err := decode(dirtyBytes, new(kinds.Lists), false); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list := []byte{15, 0, 11, 12, 0, 0, 0, 2}
+			list = append(append(append(list, elements[first].b...), elements[second].b...), 0)
+			for _, got := range []*kinds.Lists{{}, {Points: []*kinds.Point{{X: 77, Y: 78}, {X: 79, Y: 80}}}} {
+				err := decode(list, got, false)
+				if elements[first].wrong || elements[second].wrong {
+					if err == nil {
+						t.Errorf("elements %d and %d: a required field is missing", first, second)
+					}
+					continue
+				}
+				if err != nil || len(got.Points) != 2 || *got.Points[0] != elements[first].want || *got.Points[1] != elements[second].want {
+					t.Errorf("elements %d and %d: got %v, %v", first, second, got.Points, err)
+				}
+			}
+			for cut := 1; cut < len(list); cut++ {
+				if err := decode(list[:len(list)-cut], new(kinds.Lists), false); err == nil {
+					t.Errorf("elements %d and %d without %d bytes are accepted", first, second, cut)
+				}
+			}
 		}
 	}
 }

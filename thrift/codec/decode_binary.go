@@ -174,7 +174,11 @@ func numbers[T any](d *Decoder, n int, old []T) []T {
 	if cap(old) >= n {
 		return old[:n]
 	}
-	return unsafe.Slice((*T)(d.take(n*int(unsafe.Sizeof(*new(T))))), n)
+	size := n * int(unsafe.Sizeof(*new(T)))
+	if d.room != nil {
+		return unsafe.Slice((*T)(d.shared(size)), n)
+	}
+	return unsafe.Slice((*T)(d.take(size)), n)
 }
 
 // listOfNumbers reads the head of a list and makes room for its n numbers. If n
@@ -186,6 +190,45 @@ func listOfNumbers[T any](d *Decoder, i int, elem Type, to *[]T, old []T) (n, ne
 		*to = numbers(d, n, old)
 	}
 	return n, i
+}
+
+// mostRoom is the most that lists of numbers in a list share.
+const mostRoom = 1 << 20
+
+// BinaryRoom makes room for the numbers, of size bytes, of n lists that follow each other at i,
+// have of which may be used again: large ones share one allocation, which takes less time than
+// one each. What is wrong with the lists is for their readers to find out.
+func (d *Decoder) BinaryRoom(i, n, have, size int) {
+	all := 0
+	for k := 0; k < n && len(d.buf)-i >= 5 && all <= mostRoom; k++ {
+		count := int(uint32(load32(d.buf, i+1)))
+		i += 5
+		if uint(count) > uint(len(d.buf)-i)/uint(size) {
+			return
+		}
+		if k >= have {
+			all += (count*size + 7) &^ 7
+		}
+		i += count * size
+	}
+	if all > chunk && all <= mostRoom {
+		d.room = undefined(all)
+	}
+}
+
+// shared cuts n bytes from the room of [Decoder.BinaryRoom], of which nothing stays for others:
+// they would keep all of it.
+func (d *Decoder) shared(n int) unsafe.Pointer {
+	size := (n + 7) &^ 7
+	if size > len(d.room) {
+		d.room = nil
+		return d.take(n)
+	}
+	p := unsafe.Pointer(unsafe.SliceData(d.room))
+	if d.room = d.room[size:]; len(d.room) == 0 {
+		d.room = nil // and not an address behind it
+	}
+	return p
 }
 
 // BinaryBools reads a list<bool>.

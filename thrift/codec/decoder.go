@@ -24,6 +24,7 @@ type Decoder struct {
 
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
+	room  []byte // of lists of numbers that follow each other; see BinaryRoom
 
 	strings []string // of optional fields, which are not in use yet
 	made    int      // how many of those the message has
@@ -59,7 +60,7 @@ const chunk = 4864
 // done lets go of the message and keeps d for another one, which will use the
 // rest of the arena: small messages would waste a third of arenas of their own.
 func (d *Decoder) done() {
-	d.buf, d.path = nil, ""
+	d.buf, d.room, d.path = nil, nil, ""
 	d.strings, d.made = nil, 0
 	decoders.Put(d)
 }
@@ -111,7 +112,7 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.allowed = d.limits.memory(size)
 	d.memory = d.allowed
 	d.depth = d.limits.Depth
-	d.paid, d.fresh = false, false
+	d.paid, d.fresh, d.room = false, false, nil
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
 	d.short, d.viewed, d.copied = 0, 0, 0
@@ -367,8 +368,9 @@ func Structs[T any](d *Decoder, old []*T, n int) []*T {
 	return v
 }
 
-// PlainStructs is [Structs] for structs without pointers, which are cut from the arena.
-func PlainStructs[T any](d *Decoder, old []*T, n int) []*T {
+// NumberStructs is [Structs] for structs without pointers, which are cut from the arena. What is
+// in them is undefined: whoever decodes into them clears them, or stores into all of their fields.
+func NumberStructs[T any](d *Decoder, old []*T, n int) []*T {
 	if old != nil || n == 0 {
 		return Structs(d, old, n)
 	}
@@ -378,7 +380,6 @@ func PlainStructs[T any](d *Decoder, old []*T, n int) []*T {
 		return v
 	}
 	slab := unsafe.Slice((*T)(d.take(len(v)*max(size, 1))), len(v))
-	clear(slab)
 	for k := range v {
 		v[k] = &slab[k]
 	}

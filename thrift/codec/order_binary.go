@@ -32,6 +32,9 @@ func (d *Decoder) Unlike(i int, head uint32) uint32 {
 	return (binary.LittleEndian.Uint32((*[4]byte)(at(d.buf, i))[:]) ^ (head>>16 | head&0xFF00 | head<<16)) << 8
 }
 
+// Stop is 0 if a struct ends at i, where there has to be a byte.
+func (d *Decoder) Stop(i int) uint32 { return uint32(*(*byte)(at(d.buf, i))) }
+
 // Has reports whether there are n bytes at i.
 func (d *Decoder) Has(i, n int) bool { return i >= 0 && len(d.buf)-i >= n }
 

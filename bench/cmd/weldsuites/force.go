@@ -28,6 +28,18 @@ func leafLine(line string) string {
 	return line
 }
 
+// parkLine parks all but malloc, and what is never parked.
+func parkLine(line string) string {
+	coro := coroLine(line)
+	rest, ok := strings.CutPrefix(coro, "coro ")
+	if !ok {
+		return line
+	}
+	return "park " + budgetWord.ReplaceAllString(rest, "")
+}
+
+var budgetWord = regexp.MustCompile(` (budget|allow)=\S+`)
+
 var closedWord = regexp.MustCompile(` closed\b`)
 
 // coroLine makes a coro line of all but malloc's, which calls no Go.

@@ -7,6 +7,7 @@
 //	go run ./bench/cmd/weldsuites -list h3         each test of one, side by side
 //	go run ./bench/cmd/weldsuites -force           everything a leaf: slow, but right
 //	go run ./bench/cmd/weldsuites -coro            everything coro, what calls Go too
+//	go run ./bench/cmd/weldsuites -park            everything on a stack and a thread of its own
 //	go run ./bench/cmd/weldsuites -run Query sqlite  a plan that knows only some tests
 //
 // It ends with code 1 if a test differs, 2 if the command line is wrong, 3 if
@@ -20,6 +21,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/seam"
@@ -34,6 +36,8 @@ type options struct {
 	gogc    bool
 	force   bool
 	coro    bool
+	park    bool
+	env     string
 	p999    string
 	traced  string
 	list    bool
@@ -45,8 +49,8 @@ const usage = `Usage: weldsuites [flags] [MODULE[@VERSION]…]
 
 Runs the modules' own tests as they are and welded. MODULE is h3, sqlite, lmdb, zstd
 or sitter; all of them without one. VERSION is another than that in bench/go.mod. By
-name only, since they need a library of the system: git (libgit2-dev 1.5), rocks
-(librocksdb-dev 7.8).
+name only, since they need a library of the system or are large: git (libgit2-dev 1.5),
+rocks (librocksdb-dev 7.8), kafka.
 
 `
 
@@ -60,6 +64,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.gogc, "gogc", true, "run all a second time with GOGC=1")
 	f.BoolVar(&o.force, "force", false, "make every function a leaf, also those with which the plan doesn't; only a C function pointer among its parameters keeps one from it")
 	f.BoolVar(&o.coro, "coro", false, "make every function coro, also those that take a C function pointer or call Go")
+	f.BoolVar(&o.park, "park", false, "park every function, with SEAM_PARK=all: also a call that is alone")
+	f.StringVar(&o.env, "env", "", "a variable for the test binaries, as GOMAXPROCS=1; nothing is run with GOGC=1 then")
 	f.StringVar(&o.p999, "p999", "", "how long the calls of a leaf may take, as 10us (default: that of seam plan)")
 	f.StringVar(&o.traced, "run", "", "trace only the tests and benchmarks that this expression matches (all run welded)")
 	f.BoolVar(&o.list, "list", false, "print each test, not only those that differ")
@@ -67,8 +73,11 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	if err := command.Parse(f, args); err != nil {
 		return o, err
 	}
-	if o.force && o.coro {
-		return o, errors.New("-force or -coro, not both")
+	if o.force && o.coro || o.force && o.park || o.coro && o.park {
+		return o, errors.New("one of -force, -coro and -park")
+	}
+	if o.env != "" && !strings.Contains(o.env, "=") {
+		return o, fmt.Errorf("-env %s: want NAME=VALUE", o.env)
 	}
 	if o.reruns < 1 {
 		return o, errors.New("-reruns must be above zero")

@@ -49,6 +49,8 @@ var suites = []suite{
 	{name: "zstd", module: "github.com/DataDog/zstd", packages: ".", traced: 20, bench: "^$", maybeNone: true}, // the benchmarks want a file in $PAYLOAD
 	{name: "sitter", module: "github.com/smacker/go-tree-sitter", packages: "./...", traced: 5, bench: "."},
 	{name: "git", module: "github.com/libgit2/git2go/v34", version: "v34.0.0", packages: ".", traced: 3, bench: ".", library: "libgit2-dev"},
+	// Those that need no cluster of brokers, on librdkafka's own mock cluster.
+	{name: "kafka", module: "github.com/confluentinc/confluent-kafka-go/v2", version: "v2.11.1", packages: "./kafka", traced: 2, bench: "^$", library: "200 MB of the module cache"},
 	// Debian's RocksDB ends the program where manual compactions are enabled that weren't
 	// disabled, which half of the tests do to open a database.
 	{name: "rocks", module: "github.com/linxGnu/grocksdb", version: "v1.7.15", packages: ".", traced: 1, bench: ".", library: "librocksdb-dev",

@@ -91,17 +91,21 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 	if err := p.Plan(ctx, trace, plan, rule...); err != nil {
 		return err
 	}
-	if r.force || r.coro {
+	if r.force || r.coro || r.park {
 		change := leafLine
-		if r.coro {
+		switch {
+		case r.coro:
 			change = coroLine
+		case r.park:
+			change = parkLine
+			p.Env = append(p.Env, "SEAM_PARK=all") // of tests that are not welded nobody reads it
 		}
 		if err := force(plan, change); err != nil {
 			return err
 		}
 	}
-	conditions := []string{""}
-	if r.gogc {
+	conditions := []string{r.env}
+	if r.gogc && r.env == "" {
 		conditions = append(conditions, "GOGC=1")
 	}
 	for _, c := range conditions {

@@ -4074,7 +4074,7 @@ func conformReadBinaryListConformPoint(d *codec.Decoder, i int, to *[]*Point, ol
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -4084,7 +4084,13 @@ func conformReadBinaryListConformPoint(d *codec.Decoder, i int, to *[]*Point, ol
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		if d.Left(i) > 14 && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|2)|d.Stop(i+14) == 0 {
+			p := v[k]
+			p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+			i += 15
+			continue
+		}
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -4109,7 +4115,7 @@ func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, o
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -4119,7 +4125,7 @@ func conformReadCompactListConformPoint(d *codec.Decoder, i int, to *[]*Point, o
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -4949,6 +4955,7 @@ func conformReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old []
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 8)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -4999,6 +5006,7 @@ func conformReadBinaryListSetI16(d *codec.Decoder, i int, to *[][]int16, old [][
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 2)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {

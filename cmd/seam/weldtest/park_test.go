@@ -23,9 +23,9 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 20 of 20")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
-		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked"}
+		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio"}
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
 			args := []string{"../welded", scenario}
@@ -77,6 +77,6 @@ func TestParkStack(t *testing.T) {
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 20 of 20")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

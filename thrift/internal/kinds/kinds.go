@@ -15055,7 +15055,7 @@ func kindsReadBinaryListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15065,7 +15065,13 @@ func kindsReadBinaryListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		if d.Left(i) > 14 && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|2)|d.Stop(i+14) == 0 {
+			p := v[k]
+			p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+			i += 15
+			continue
+		}
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -15131,6 +15137,7 @@ func kindsReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old [][]
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 8)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -15191,6 +15198,7 @@ func kindsReadBinaryListSetI16(d *codec.Decoder, i int, to *[][]int16, old [][]i
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 2)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -15302,7 +15310,7 @@ func kindsReadCompactListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old [
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15312,7 +15320,7 @@ func kindsReadCompactListKindsPoint(d *codec.Decoder, i int, to *[]*Point, old [
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -15511,7 +15519,7 @@ func kindsReadBinarySetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15521,7 +15529,13 @@ func kindsReadBinarySetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []*
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		if d.Left(i) > 14 && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|2)|d.Stop(i+14) == 0 {
+			p := v[k]
+			p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+			i += 15
+			continue
+		}
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -15537,6 +15551,7 @@ func kindsReadBinarySetListI32(d *codec.Decoder, i int, to *[][]int32, old [][]i
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -15630,7 +15645,7 @@ func kindsReadCompactSetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -15640,7 +15655,7 @@ func kindsReadCompactSetKindsPoint(d *codec.Decoder, i int, to *[]*Point, old []
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}
@@ -17626,6 +17641,12 @@ func kindsReadBinaryListKindsPoint2(d *codec.Decoder, i int, to *[]Point, old []
 			if v = codec.MoreSlots(d, v, n); v == nil {
 				return ^i
 			}
+		}
+		if d.Left(i) > 14 && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 8<<16|2)|d.Stop(i+14) == 0 {
+			p := &v[k]
+			p.X, p.Y = d.Load32(i+3), d.Load32(i+10)
+			i += 15
+			continue
 		}
 		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {

@@ -933,6 +933,7 @@ func hostileReadBinaryListListI64(d *codec.Decoder, i int, to *[][]int64, old []
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 8)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {

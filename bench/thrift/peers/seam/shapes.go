@@ -6289,7 +6289,7 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old 
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -6299,7 +6299,13 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old 
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		if d.Left(i) > 33 && d.Unlike(i, 4<<16|1)|d.Unlike(i+11, 4<<16|2)|d.Unlike(i+22, 10<<16|3)|d.Stop(i+33) == 0 {
+			p := v[k]
+			p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
+			i += 34
+			continue
+		}
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -6324,7 +6330,7 @@ func shapesReadCompactListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -6334,7 +6340,7 @@ func shapesReadCompactListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -6276,7 +6276,7 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old 
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -6286,7 +6286,13 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old 
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		if d.Left(i) > 33 && d.Unlike(i, 4<<16|1)|d.Unlike(i+11, 4<<16|2)|d.Unlike(i+22, 10<<16|3)|d.Stop(i+33) == 0 {
+			p := v[k]
+			p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
+			i += 34
+			continue
+		}
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -6311,7 +6317,7 @@ func shapesReadCompactListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -6321,7 +6327,7 @@ func shapesReadCompactListShapesPoint(d *codec.Decoder, i int, to *[]*Point, old
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -6300,6 +6300,12 @@ func shapesReadBinaryListShapesPoint(d *codec.Decoder, i int, to *[]Point, old [
 				return ^i
 			}
 		}
+		if d.Left(i) > 33 && d.Unlike(i, 4<<16|1)|d.Unlike(i+11, 4<<16|2)|d.Unlike(i+22, 10<<16|3)|d.Stop(i+33) == 0 {
+			p := &v[k]
+			p.X, p.Y, p.Time = d.LoadDouble(i+3), d.LoadDouble(i+14), d.Load64(i+25)
+			i += 34
+			continue
+		}
 		d.Into(old == nil)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i

@@ -1522,6 +1522,7 @@ func maskedReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {

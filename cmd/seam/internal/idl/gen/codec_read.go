@@ -195,19 +195,23 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		rt, used := f.runtime(), false
 		at := place{index: "k", label: &used}
 		isStruct := t.Elem.Kind == model.StructKind
+		fresh := "old == nil"
 		f.Apart("func ", name, "(d *", rt, ".Decoder, i int, to *", f.plainType(t), ", old ", f.plainType(t), ") int {")
 		f.P("n, i := d.", p, "List(i, ", f.wireName(t.Elem), ")")
 		f.Block("if i < 0", "return i")
 		room, more := "Slots", "MoreSlots"
 		if isStruct && !t.Elem.InPlace {
 			room, more = "Structs", "MoreStructs"
-			if withoutPointers(t.Elem.Struct) && !f.opt.Unknown {
-				room = "PlainStructs"
+			if withoutPointers(t.Elem.Struct) && !f.opt.Unknown && !f.masked(t.Elem.Struct) {
+				room, fresh = "NumberStructs", "false"
 			}
 		}
 		f.P("v := ", rt, ".", room, "(d, old, n)")
 		if isStruct {
 			f.Block("if !d.Enter() && n > 0", "return ^i")
+		}
+		if inner := t.Elem; p == binary && (inner.Kind == model.List || inner.Kind == model.Set) && f.numbersOf(inner) > 1 {
+			f.P("d.BinaryRoom(i, n, len(old), ", f.numbersOf(inner), ")")
 		}
 		loop := "for k := 0; k < n; k++ {"
 		if f.opt.ErrorLayout == LayoutGoto {
@@ -221,7 +225,8 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		f.P("}")
 		f.P("}")
 		if isStruct {
-			f.P("d.Into(old == nil)")
+			f.readAllNumbers(p, t.Elem, "v[k]")
+			f.P("d.Into(", fresh, ")")
 			f.call("v[k].ThriftDecode"+string(p)+"(d, i)", at)
 		} else {
 			f.readValue(p, t.Elem, "v[k]", "v[k]", 0, true, at)
@@ -235,6 +240,14 @@ func (f *file) listReader(p protocol, t *model.Type) string {
 		f.failed(at)
 		f.P("}")
 	})
+}
+
+// numbersOf is the size of the elements of a list of numbers that are read at once, or 0.
+func (f *file) numbersOf(t *model.Type) int {
+	if name, _ := bulk(t.Elem); name == "" {
+		return 0
+	}
+	return wireOf(t.Elem).size
 }
 
 // mapReader is the name of the function that reads a map, or the list of

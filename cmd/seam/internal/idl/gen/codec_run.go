@@ -91,5 +91,39 @@ func (f *file) readNumbers(s *model.Struct, r run, done func(x *model.Field)) {
 	}
 }
 
+// readAllNumbers generates the reading of a struct in a list which holds nothing but a run of
+// numbers, if it is there as writers write it: without a call, and without clearing what all of is
+// replaced. Others are left to the struct's decoder.
+func (f *file) readAllNumbers(p protocol, t *model.Type, from string) {
+	s := t.Struct
+	if p != binary || !f.inStraightLine(s) || f.masked(s) {
+		return
+	}
+	if t.InPlace {
+		from = "&" + from
+	}
+	all := numberRuns(s)
+	if len(all) != 1 || wireOf(all[0][0].Type).size == 0 || pointerField(all[0][0]) {
+		return
+	}
+	var heads, to, values []string
+	offset, sum := 0, "i+%d"
+	if len(all[0]) == 1 {
+		sum = "i + %d" // as gofmt has it
+	}
+	for _, x := range all[0] {
+		heads = append(heads, fmt.Sprintf("d.Unlike(%s, %s)", compactly(plus("i", offset)), compactly(binaryHead(x))))
+		to = append(to, "p."+f.fieldName(s, x))
+		values = append(values, f.load(x.Type, fmt.Sprintf(sum, offset+headSize)))
+		offset += headSize + wireOf(x.Type).size
+	}
+	f.P("if d.Left(i) > ", offset, " && ", strings.Join(heads, "|"), fmt.Sprintf("|d.Stop(i+%d) == 0 {", offset))
+	f.P("p := ", from)
+	f.P(strings.Join(to, ", "), " = ", strings.Join(values, ", "))
+	f.P("i += ", offset+1)
+	f.P("continue")
+	f.P("}")
+}
+
 // compactly is an expression as gofmt has it inside of a call.
 func compactly(expression string) string { return strings.ReplaceAll(expression, " ", "") }

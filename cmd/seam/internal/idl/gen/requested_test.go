@@ -40,3 +40,19 @@ func TestNoRulesNoImport(t *testing.T) {
 		t.Errorf("%v:\n%s", err, files[0].Text)
 	}
 }
+
+// A struct with a mask has a pointer, whatever its fields are: it must not be cut from memory in
+// which the garbage collector looks for none.
+func TestMaskIsAPointer(t *testing.T) {
+	const text = "struct P { 1: i64 x } struct S { 1: list<P> l }"
+	progs, errs := model.Load([]string{"a.thrift"}, model.Options{ReadFile: func(string) ([]byte, error) { return []byte(text), nil }})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	for _, mask := range []bool{false, true} {
+		files, err := Generate(progs, Options{PackagePrefix: "p", FieldMask: mask})
+		if err != nil || strings.Contains(string(files[0].Text), ".NumberStructs(") == mask {
+			t.Errorf("with masks %v: %v:\n%s", mask, err, files[0].Text)
+		}
+	}
+}

@@ -117,6 +117,9 @@ func (r *Result) writeParked(t *text.Writer) {
 		text.Add(columns, short(d.Entry), d.Waited, quantity.Compact(float64(d.Calls)), quantity.Count(uint64(d.AtOnce)))
 	}
 	list(t, "Park, so that waiting takes no thread", columns, len(parked)-len(some))
+	if len(parked) > 0 {
+		t.Line(text.Plain, "Parking saves threads and their memory. A parked call is handed to another thread and back, which takes 10 µs or more: where calls wait shortly, the program may be slower. seam weld --compare shows both.")
+	}
 }
 
 // worthIt is the share of a program's time below which nobody notices what is saved.

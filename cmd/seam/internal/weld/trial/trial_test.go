@@ -41,11 +41,21 @@ func TestVerdict(t *testing.T) {
 	for i := range unclear.Pairs[Weld] {
 		unclear.Pairs[Weld][i].Values[0].Value *= []float64{2, 0.5}[i/2%2]
 	}
+	parked := func(ns float64) *Row {
+		r := row("p", "P-2", 100, ns)
+		for i := range r.Pairs[Cgo] {
+			r.Pairs[Cgo][i].Values[2].Value, r.Pairs[Weld][i].Values[2].Value = 205, 10
+		}
+		return r
+	}
 	for _, c := range []struct {
 		rows   []*Row
 		want   string
 		slower int
 	}{
+		{[]*Row{parked(144)}, "It is proven slower, with fewer threads (205 → 10): use this plan if threads are what is to be saved, as where C waits for many clients.", 1},
+		{[]*Row{parked(100), same}, "Fewer threads (205 → 10), and no difference in time is proven.", 0},
+		{[]*Row{parked(50)}, "Welding pays: everything that was measured is faster.", 0},
 		{[]*Row{fast}, "Welding pays: everything that was measured is faster.", 0},
 		{[]*Row{fast, same, same}, "Welding pays: 1 of 3 is proven faster, and nothing is slower.", 0},
 		{[]*Row{fast, fast, slow}, "2 of 3 are proven faster and 1 slower: look at what is slower before you use this plan.", 1},

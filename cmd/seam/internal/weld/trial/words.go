@@ -69,7 +69,11 @@ func (r *Result) Verdict() string {
 		}
 		return fmt.Sprintf("%d of %d are", k, n)
 	}
-	switch {
+	switch fewer := r.fewerThreads(); {
+	case fewer != "" && count[stats.Slower] > 0:
+		return fmt.Sprintf("%s proven slower, with fewer threads (%s): use this plan if threads are what is to be saved, as where C waits for many clients.", what(count[stats.Slower]), fewer)
+	case fewer != "" && count[stats.Faster] == 0:
+		return fmt.Sprintf("Fewer threads (%s), and no difference in time is proven.", fewer)
 	case count[stats.Slower] > 0 && count[stats.Faster] > 0:
 		return fmt.Sprintf("%s proven faster and %d slower: look at what is slower before you use this plan.", what(count[stats.Faster]), count[stats.Slower])
 	case count[stats.Slower] > 0:
@@ -82,6 +86,20 @@ func (r *Result) Verdict() string {
 		return "Nothing to gain here: both programs take the same time."
 	}
 	return "No difference is proven: more --rounds, or a machine that does less else, narrow the intervals."
+}
+
+// fewerThreads is the largest change of a row that takes half as many threads or less, and so at
+// least 8 fewer; "" if there is none.
+func (r *Result) fewerThreads() string {
+	found, most := "", 8.0
+	for _, row := range r.Rows {
+		before, _ := row.Median(Cgo, Threads)
+		after, ok := row.Median(Weld, Threads)
+		if saved := before - after; ok && after > 0 && after <= before/2 && saved >= most {
+			found, most = row.change(Threads), saved
+		}
+	}
+	return found
 }
 
 // figure is a median in a unit, for people.

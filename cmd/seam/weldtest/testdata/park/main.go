@@ -2,6 +2,7 @@
 // and how many threads there were.
 package main
 
+// #include <stdlib.h>
 // #include "park.h"
 import "C"
 
@@ -15,6 +16,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 )
 
 const many = 300
@@ -169,6 +171,44 @@ var scenarios = map[string]func(){
 			h.Delete()
 			e.Delete()
 		})
+	},
+	"c11": func() {
+		var group sync.WaitGroup
+		group.Go(func() { all(many, func(int) { C.c11_waiter() }) })
+		for C.c11_waiting() < many {
+			time.Sleep(time.Millisecond)
+		}
+		threads()
+		C.c11_wake(1)
+		group.Wait()
+		group.Go(func() { C.c11_waiter() })
+		for C.c11_waiting() < 1 {
+			time.Sleep(time.Millisecond)
+		}
+		C.c11_wake(0)
+		group.Wait()
+		all(40, func(int) { want(C.c11_lock_over_sleep(2), 0) })
+		all(many, func(int) { want(C.c11_timed(50), 1) })
+		all(20, func(int) { want(C.c11_joined(30), 30) })
+	},
+	"stdio": func() {
+		dir, err := os.MkdirTemp("", "park")
+		check(err)
+		defer os.RemoveAll(dir)
+		name := dir + "/shared"
+		path := C.CString(name)
+		defer C.free(unsafe.Pointer(path))
+		want(C.shared_open(path), 1)
+		all(40, func(i int) { want(C.shared_write(C.int(i), 1), 0) })
+		want(C.shared_close(), 0)
+		text, err := os.ReadFile(name)
+		check(err)
+		lines := strings.Fields(string(text))
+		want(len(lines), 120)
+		for i := 0; i+2 < len(lines); i += 3 {
+			want(lines[i+1], lines[i])
+			want(lines[i+2], lines[i])
+		}
 	},
 	"deep":     func() { all(20, func(int) { want(C.deep(700), 0) }) },
 	"overflow": func() { all(2, func(int) { C.deep(2000) }) },

@@ -6,9 +6,11 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -171,4 +173,93 @@ int many_fds(int a, int b, int ms) {
 	struct pollfd p[2] = {{a, POLLIN, 0}, {b, POLLIN, 0}};
 	int n = poll(p, 2, ms);
 	return n <= 0 ? n : (p[0].revents ? 1 : 0) | (p[1].revents ? 2 : 0);
+}
+
+/* The same with the threads of C11. */
+static once_flag c11_once = ONCE_FLAG_INIT;
+static mtx_t c11_mutex, c11_recursive;
+static cnd_t c11_cond;
+static int c11_generation, c11_waits, c11_holders;
+static void c11_make(void) {
+	mtx_init(&c11_mutex, mtx_plain);
+	mtx_init(&c11_recursive, mtx_timed | mtx_recursive);
+	cnd_init(&c11_cond);
+}
+void c11_waiter(void) {
+	call_once(&c11_once, c11_make);
+	mtx_lock(&c11_mutex);
+	c11_waits++;
+	for (int g = c11_generation; g == c11_generation;)
+		cnd_wait(&c11_cond, &c11_mutex);
+	c11_waits--;
+	mtx_unlock(&c11_mutex);
+}
+int c11_waiting(void) {
+	call_once(&c11_once, c11_make);
+	mtx_lock(&c11_mutex);
+	int n = c11_waits;
+	mtx_unlock(&c11_mutex);
+	return n;
+}
+void c11_wake(int all) {
+	mtx_lock(&c11_mutex);
+	c11_generation++;
+	if (all)
+		cnd_broadcast(&c11_cond);
+	else
+		cnd_signal(&c11_cond);
+	mtx_unlock(&c11_mutex);
+}
+/* Returns how many others held the lock, which is 0. */
+int c11_lock_over_sleep(int ms) {
+	call_once(&c11_once, c11_make);
+	struct timespec far = {.tv_sec = time(NULL) + 60};
+	if (mtx_timedlock(&c11_recursive, &far) != thrd_success || mtx_trylock(&c11_recursive) != thrd_success)
+		return -1;
+	int others = c11_holders++;
+	usleep(ms * 1000);
+	c11_holders--;
+	if (mtx_unlock(&c11_recursive) != thrd_success || mtx_unlock(&c11_recursive) != thrd_success)
+		return -2;
+	return others;
+}
+int c11_timed(int ms) {
+	struct timespec t;
+	call_once(&c11_once, c11_make);
+	timespec_get(&t, TIME_UTC);
+	t.tv_nsec += ms * 1000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	mtx_lock(&c11_mutex);
+	int r = thrd_success;
+	while (r == thrd_success)
+		r = cnd_timedwait(&c11_cond, &c11_mutex, &t);
+	mtx_unlock(&c11_mutex);
+	return r == thrd_timedout;
+}
+static int c11_sleeps(void *ms) {
+	usleep(*(int *)ms * 1000);
+	return *(int *)ms;
+}
+int c11_joined(int ms) {
+	thrd_t t;
+	int result = 0;
+	if (thrd_create(&t, c11_sleeps, &ms) != thrd_success || thrd_join(t, &result) != thrd_success)
+		return -1;
+	return result;
+}
+
+/* Who has the file's lock writes three numbers, and waits in between. */
+static FILE *shared;
+int shared_open(const char *path) { return (shared = fopen(path, "w")) != NULL; }
+int shared_close(void) { return fclose(shared); }
+int shared_write(int n, int ms) {
+	int r = 0;
+	flockfile(shared);
+	for (int i = 0; i < 3; i++) {
+		r |= fprintf(shared, "%d\n", n) < 0;
+		usleep(ms * 1000);
+	}
+	funlockfile(shared);
+	return r;
 }

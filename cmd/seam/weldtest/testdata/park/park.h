@@ -18,3 +18,14 @@ int raw_futex(int ms);
 int set_errno(int e, int ms);
 int same_thread(int ms);
 int many_fds(int a, int b, int ms);
+
+void c11_waiter(void);
+int c11_waiting(void);
+void c11_wake(int all);
+int c11_lock_over_sleep(int ms);
+int c11_timed(int ms);
+int c11_joined(int ms);
+
+int shared_open(const char *path);
+int shared_close(void);
+int shared_write(int n, int ms);

@@ -1505,6 +1505,7 @@ func smallReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	var k int
 	for k = 0; k < n; k++ {
 		if k == len(v) {
@@ -1895,7 +1896,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1907,7 +1908,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				goto failed
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			goto failed
 		}
@@ -1934,7 +1935,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1946,7 +1947,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				goto failed
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			goto failed
 		}

@@ -1429,6 +1429,7 @@ func smallReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -1781,7 +1782,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1791,7 +1792,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}
@@ -1816,7 +1817,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1826,7 +1827,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				return d.Prepend(fmt.Sprintf("[%d]", k), ^i)
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return d.Prepend(fmt.Sprintf("[%d]", k), i)
 		}

@@ -1428,6 +1428,7 @@ func smallReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -1780,7 +1781,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1790,7 +1791,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				return d.FailAt(k, ^i)
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return d.FailAt(k, i)
 		}
@@ -1815,7 +1816,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1825,7 +1826,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				return d.FailAt(k, ^i)
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return d.FailAt(k, i)
 		}

@@ -1259,6 +1259,7 @@ func smallReadBinaryListListI32(d *codec.Decoder, i int, to *[][]int32, old [][]
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -1627,7 +1628,7 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1637,7 +1638,13 @@ func smallReadBinaryListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Key
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		if d.Left(i) > 37 && d.Unlike(i, 8<<16|1)|d.Unlike(i+7, 4<<16|2)|d.Unlike(i+18, 16<<16|3)|d.Stop(i+37) == 0 {
+			p := v[k]
+			p.A, p.B, p.ID = d.Load32(i+3), d.LoadDouble(i+10), d.LoadUUID(i+21)
+			i += 38
+			continue
+		}
+		d.Into(false)
 		if i = v[k].ThriftDecodeBinary(d, i); i < 0 {
 			return i
 		}
@@ -1662,7 +1669,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 	if i < 0 {
 		return i
 	}
-	v := codec.PlainStructs(d, old, n)
+	v := codec.NumberStructs(d, old, n)
 	if !d.Enter() && n > 0 {
 		return ^i
 	}
@@ -1672,7 +1679,7 @@ func smallReadCompactListSmallKey(d *codec.Decoder, i int, to *[]*Key, old []*Ke
 				return ^i
 			}
 		}
-		d.Into(old == nil)
+		d.Into(false)
 		if i = v[k].ThriftDecodeCompact(d, i); i < 0 {
 			return i
 		}

@@ -111,6 +111,7 @@ struct seam_rings_threads {
 	void *memory[2];
 	pthread_t thread;
 	int runs;
+	uint8_t batch[128 << 10]; /* an eighth of the ring, as the most that is published together */
 };
 
 static void *thread_main(void *arg)
@@ -149,23 +150,60 @@ int seam_rings_threads_new(struct seam_rings_threads **out, size_t capacity)
 	return 0;
 }
 
+/* each makes records where they lie and publishes each. */
+static inline int each(seam_ring_writer *w, long n, size_t size)
+{
+	long i;
+	int err = 0;
+	for (i = 1; err == 0 && i <= n; i++) {
+		void *room;
+		if ((err = seam_ring_reserve(w, size, &room, -1)) != 0)
+			break;
+		memset(room, (int)i, size);
+		if ((err = seam_ring_commit(w, size)) == 0)
+			err = seam_ring_flush(w);
+	}
+	return err;
+}
+
+/* many makes an array of records and hands it over, as is done with boost's queue. */
+static inline int many(seam_ring_writer *w, uint8_t *batch, long n, size_t size, long together)
+{
+	long i;
+	size_t k = 0;
+	int err = 0;
+	for (i = 1; err == 0 && i <= n; i++) {
+		memset(batch + k++ * size, (int)i, size);
+		if (i == n || k == (size_t)together) {
+			if ((err = seam_ring_append_many(w, batch, size, k, NULL, -1)) == 0)
+				err = seam_ring_flush(w);
+			k = 0;
+		}
+	}
+	return err;
+}
+
+static inline int some(struct seam_rings_threads *t, long n, size_t size, long together)
+{
+	return together == 1 ? each(&t->there, n, size) : many(&t->there, t->batch, n, size, together);
+}
+
 int seam_rings_threads_send(struct seam_rings_threads *t, long n, size_t size, long together)
 {
 	uint64_t head = (uint64_t)n;
 	const void *p;
 	size_t k;
-	long i;
-	int err = seam_ring_send(&t->there, &head, sizeof head, -1);
-	for (i = 1; err == 0 && i <= n; i++) {
-		void *room;
-		if ((err = seam_ring_reserve(&t->there, size, &room, -1)) != 0)
-			break;
-		memset(room, (int)i, size);
-		if ((err = seam_ring_commit(&t->there, size)) == 0 && i % together == 0)
-			err = seam_ring_flush(&t->there);
+	int err;
+	if (size * (size_t)together > sizeof t->batch && together > 1)
+		return SEAM_RING_EINVALID;
+	if ((err = seam_ring_send(&t->there, &head, sizeof head, -1)) != 0)
+		return err;
+	switch (size) { /* what makes the records knows their size, as beside boost's queue */
+	case 8: err = some(t, n, 8, together); break;
+	case 64: err = some(t, n, 64, together); break;
+	case 1024: err = some(t, n, 1024, together); break;
+	default: err = some(t, n, size, together);
 	}
-	if (err == 0)
-		err = seam_ring_flush(&t->there);
 	return err != 0 ? err : seam_ring_next(&t->home, &p, &k, -1);
 }
 

@@ -15,7 +15,7 @@ var Experiment = lab.Experiment{
 	Name:  "ring",
 	Title: "What does it cost to pass records between goroutines, and to another process?",
 	About: fmt.Sprintf("Records of size bytes, with package ring (via=seam, rings of %d KiB), a channel, a Unix stream socket or a pair of pipes. "+
-		"inproc is between two goroutines, and with peer=c between two threads of C; via=boost is boost::lockfree::spsc_queue there, with records of a size known when it is compiled, if boost is installed. xproc is from this process in Go to another one in Go, C or Python, which reads as its language does: "+
+		"inproc is between two goroutines, and with peer=c between two threads of C; via=boost is boost::lockfree::spsc_queue there, with records of a size known when it is compiled, if boost is installed; records that are published together are handed over as an array, to both. xproc is from this process in Go to another one in Go, C or Python, which reads as its language does: "+
 		"package net and os, blocking calls, socket.recv_into. "+
 		"via=shmipc is shmipc-go, between two processes of a program that the experiment builds with it. "+
 		"throughput: one operation is a record, and a sample ends when the other side has said that it has them all. The ring's writer publishes up to %d records together, and with batch=1 each; "+

@@ -45,11 +45,23 @@ func TestGuardTellsFunctionFromMachine(t *testing.T) {
 				t.Errorf("beside %d loops a function of %d ns is demoted in %d of %d programs", loops, usual, demoted, programs)
 			}
 		}
-		// Of a call with many callbacks nearly each meets a stall.
+		// Of a call with many callbacks nearly each meets a stall, and one that works for
+		// some time before its first has a late stretch each time.
 		for _, usual := range []int{50, 1000} {
-			const programs = 10
-			if demoted := guardOn(t, exe, "visits", usual, loops, programs)[0]; demoted > 0 {
-				t.Errorf("beside %d loops a function that runs %d ns between callbacks is demoted in %d of %d programs", loops, usual, demoted, programs)
+			for _, what := range []string{"visits", "begins"} {
+				const programs = 10
+				if demoted := guardOn(t, exe, what, usual, loops, programs)[0]; demoted > 0 {
+					t.Errorf("%s: beside %d loops a function that runs %d ns between callbacks is demoted in %d of %d programs", what, loops, usual, demoted, programs)
+				}
+			}
+		}
+		// The clock is not read twice for each callback.
+		for _, callbacks := range []int{0, 10, 10_000} {
+			const control = 430 // 10 us of readings
+			got, most := guardOn(t, exe, "reads", callbacks, loops, 1)[0], control+2*min(callbacks+1, 256+callbacks/32)
+			t.Logf("%d callbacks: the clock is read %d times", callbacks, got)
+			if got > most {
+				t.Errorf("for a call with %d callbacks the clock is read %d times, want at most %d", callbacks, got, most)
 			}
 		}
 		for _, c := range []struct {

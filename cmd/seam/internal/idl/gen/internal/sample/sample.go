@@ -3064,6 +3064,7 @@ func sampleReadBinaryListListDouble(d *codec.Decoder, i int, to *[][]float64, ol
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 8)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {
@@ -3127,6 +3128,7 @@ func sampleReadBinarySetListI32(d *codec.Decoder, i int, to *[][]int32, old [][]
 		return i
 	}
 	v := codec.Slots(d, old, n)
+	d.BinaryRoom(i, n, len(old), 4)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = codec.MoreSlots(d, v, n); v == nil {

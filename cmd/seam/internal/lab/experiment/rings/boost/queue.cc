@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <sched.h>
 #include <thread>
@@ -38,25 +40,42 @@ template <size_t size> struct record { unsigned char bytes[size]; };
 template <size_t size> struct queue_of final : queue {
 	boost::lockfree::spsc_queue<record<size>> q;
 	alignas(128) std::atomic<long> taken{0};
-	alignas(128) std::atomic<bool> over{false};
 	std::vector<record<size>> batch;
-	long sent = 0;
+	alignas(128) std::mutex m;
+	std::condition_variable changed;
+	long sent = 0; // by m
+	bool over = false;
 	std::thread consumer;
 
 	queue_of(size_t capacity, size_t together) : q(capacity / size), batch(together), consumer([this] { take(); }) {}
 
 	~queue_of() override
 	{
-		over.store(true);
+		{
+			std::lock_guard<std::mutex> l(m);
+			over = true;
+		}
+		changed.notify_one();
 		consumer.join();
+	}
+
+	// due returns how many records there will be, when there are more than n, or n at the end.
+	// Meanwhile it takes no processor, which something else is measured on.
+	long due(long n)
+	{
+		std::unique_lock<std::mutex> l(m);
+		changed.wait(l, [&] { return over || sent != n; });
+		return sent;
 	}
 
 	// take looks at each record where it lies.
 	void take()
 	{
-		long n = 0;
+		long n = 0, until = 0;
 		unsigned char sum = 0;
-		for (unsigned looks = 0; !over.load(std::memory_order_relaxed);) {
+		for (unsigned looks = 0;;) {
+			if (n == until && (until = due(n)) == n)
+				break;
 			size_t k = q.consume_all([&](const record<size> &r) { sum = static_cast<unsigned char>(sum + r.bytes[0]); });
 			if (k == 0) {
 				pause(looks++);
@@ -82,6 +101,12 @@ template <size_t size> struct queue_of final : queue {
 
 	void send(long n, long together) override
 	{
+		long all;
+		{
+			std::lock_guard<std::mutex> l(m);
+			all = sent += n;
+		}
+		changed.notify_one();
 		size_t k = 0;
 		for (long i = 1; i <= n; i++) {
 			memset(batch[k++].bytes, static_cast<int>(i), size);
@@ -91,8 +116,7 @@ template <size_t size> struct queue_of final : queue {
 			}
 		}
 		push(batch.data(), k);
-		sent += n;
-		for (unsigned looks = 0; taken.load(std::memory_order_acquire) != sent;)
+		for (unsigned looks = 0; taken.load(std::memory_order_acquire) != all;)
 			pause(looks++);
 	}
 };

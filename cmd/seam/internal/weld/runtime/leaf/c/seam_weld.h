@@ -69,6 +69,8 @@ struct _seam_thread {
 struct _seam_clock {
 	void (*_go_on)(struct _seam_clock *c);	/* Go calls it; so it is first */
 	_seam_u64 _start;	/* of C, at the call or after the last callback; 0: not timed */
+	_seam_u32 _timed;	/* the call is; of its stretches, which may be very many, some are */
+	_seam_u32 _next;	/* stretches until one is timed */
 	_seam_u64 _longest;	/* that C has run without Go until then */
 	_seam_u64 _budget;
 	_seam_u64 _ran;		/* all that C has run, */

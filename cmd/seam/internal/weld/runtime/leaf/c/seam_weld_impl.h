@@ -155,26 +155,36 @@ static struct _seam_clock *_seam_clock_on(struct _seam_slot *s, struct _seam_clo
 		_seam_thread_v1._clock = c;
 	}
 	c->_longest = c->_ran = c->_stretches = c->_late = 0;
+	c->_timed = 1;
 	c->_budget = s->_budget;
 	c->_start = _seam_now();
 	return c;
 }
 
+/* So many stretches of a call are all timed, and from then on one in so many: two readings
+ * of the clock take longer than a callback. That the first ones weigh more does no harm: C that
+ * is long before its first callback has one late stretch, and here that is one of 256. */
+#define _SEAM_EACH 256
+#define _SEAM_STRETCHES 64
+
 static void _seam_clock_stop(struct _seam_clock *c)
 {
 	_seam_u64 ns = _seam_now() - c->_start;
+	c->_start = 0;
 	c->_ran += ns;
 	c->_stretches++;
 	if (ns > c->_longest)
 		c->_longest = ns;
 	if (ns > c->_budget)
 		c->_late++;
+	c->_next = c->_stretches < _SEAM_EACH ? 1 : _SEAM_STRETCHES / 2 + (_seam_u32)_seam_interval() % _SEAM_STRETCHES;
 }
 
 static void _seam_clock_off(struct _seam_slot *s, struct _seam_clock *c, struct _seam_clock *_mine)
 {
-	_seam_clock_stop(c);
-	c->_start = 0;
+	if (c->_start)
+		_seam_clock_stop(c);
+	c->_timed = 0;
 	if (c == _mine)
 		_seam_thread_v1._clock = (struct _seam_clock *)0;
 	_seam_account(s, c);
@@ -188,7 +198,7 @@ static void _seam_go_on(struct _seam_clock *c)
 		__atomic_store_n(&w->_calls, w->_calls + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&w->_slot, c->_watched, __ATOMIC_RELAXED);
 	}
-	if (c->_start)
+	if (c->_timed && --c->_next == 0)
 		c->_start = _seam_now();
 }
 
@@ -262,6 +272,7 @@ __attribute__((__weak__)) void _seam_begin_v1(struct _seam_slot *s, struct _seam
 {
 	struct _seam_watch *w = _seam_thread_v1._watch;
 	c->_start = 0;
+	c->_timed = 0;
 	c->_watched = s;
 	_seam_thread_v1._clock = c;
 	if (!w) {

@@ -3,8 +3,7 @@
  * any case, so threads and coroutines share locks.
  *
  * Who unlocks, signals or posts wakes the coroutines that wait for the same address. What
- * libc does by itself (cnd_signal) wakes nobody here, so everyone that waits also looks from time to
- * time. A condition may wake without cause, which POSIX allows.
+ * libc does by itself wakes nobody here, so everyone that waits also looks from time to time. A condition may wake without cause, which POSIX allows.
  *
  * A lock that knows its owner (recursive, errorcheck) knows the thread, which the coroutines
  * of a worker share. So it is noted here which of them has it. */
@@ -469,4 +468,111 @@ int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t
 		memcpy(&libcs, &f, sizeof f);
 	}
 	return libcs ? libcs(c, m, clock, t) : ENOSYS;
+}
+
+/* ---- the threads of C11
+ *
+ * In glibc they are pthread's under other names: mtx_lock calls pthread_mutex_lock with the same
+ * address. A library may have its own instead, with other numbers for success and failure (they
+ * are copied from one that is older than glibc's); so only libc's are taken for pthread's,
+ * and what comes next is called in any other case. */
+
+enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT };
+
+#define C11(F) \
+	F(int, mtx_lock, (pthread_mutex_t *m)) \
+	F(int, mtx_trylock, (pthread_mutex_t *m)) \
+	F(int, mtx_timedlock, (pthread_mutex_t *m, const struct timespec *t)) \
+	F(int, mtx_unlock, (pthread_mutex_t *m)) \
+	F(int, cnd_wait, (pthread_cond_t *c, pthread_mutex_t *m)) \
+	F(int, cnd_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)) \
+	F(int, cnd_signal, (pthread_cond_t *c)) \
+	F(int, cnd_broadcast, (pthread_cond_t *c)) \
+	F(int, thrd_join, (pthread_t t, int *result))
+
+static struct { C11(LOCK_FIELD) } next;
+C11(LOCK_DECLARE)
+
+static int c11_is_libcs;
+
+static __attribute__((constructor(101))) void resolve_c11(void) {
+	int keep = errno;
+	Dl_info ours, theirs;
+	need_locks();
+#define C11_RESOLVE(result, name, parameters) do { \
+		void *f = dlsym(RTLD_NEXT, #name); \
+		memcpy(&next.name, &f, sizeof f); \
+	} while (0);
+	C11(C11_RESOLVE)
+	c11_is_libcs = next.mtx_lock && dladdr((void *)next.mtx_lock, &theirs) &&
+		dladdr((void *)real.pthread_mutex_unlock, &ours) && ours.dli_fbase == theirs.dli_fbase;
+	errno = keep;
+}
+
+/* The coroutine whose call is to be pthread's. Constructors of libraries come before ours. */
+static seam_coro *c11_coro(void) {
+	seam_coro *co = seam_on_stack_();
+	if (__builtin_expect(!next.mtx_lock, 0))
+		resolve_c11();
+	return c11_is_libcs ? co : NULL;
+}
+
+static int c11_result(int error) {
+	switch (error) {
+	case 0:
+		return C11_SUCCESS;
+	case EBUSY:
+		return C11_BUSY;
+	case ENOMEM:
+		return C11_NOMEM;
+	case ETIMEDOUT:
+		return C11_TIMEDOUT;
+	}
+	return C11_ERROR;
+}
+
+int park_mtx_lock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_lock(m)) : next.mtx_lock(m); }
+
+int park_mtx_trylock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_trylock(m)) : next.mtx_trylock(m); }
+
+int park_mtx_timedlock(pthread_mutex_t *m, const struct timespec *t) {
+	return c11_coro() ? c11_result(park_pthread_mutex_timedlock(m, t)) : next.mtx_timedlock(m, t);
+}
+
+int park_mtx_unlock(pthread_mutex_t *m) {
+	if (c11_coro())
+		return c11_result(park_pthread_mutex_unlock(m));
+	int r = next.mtx_unlock(m);
+	wake_waiters(m, 1);
+	return r;
+}
+
+int park_cnd_wait(pthread_cond_t *c, pthread_mutex_t *m) {
+	return c11_coro() ? c11_result(park_pthread_cond_wait(c, m)) : next.cnd_wait(c, m);
+}
+
+int park_cnd_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t) {
+	return c11_coro() ? c11_result(park_pthread_cond_timedwait(c, m, t)) : next.cnd_timedwait(c, m, t);
+}
+
+int park_cnd_signal(pthread_cond_t *c) {
+	c11_coro();
+	wake_waiters(c, 1);
+	return next.cnd_signal(c);
+}
+
+int park_cnd_broadcast(pthread_cond_t *c) {
+	c11_coro();
+	wake_waiters(c, INT32_MAX);
+	return next.cnd_broadcast(c);
+}
+
+int park_thrd_join(pthread_t t, int *result) {
+	if (!c11_coro())
+		return next.thrd_join(t, result);
+	void *r = NULL;
+	int error = park_pthread_join(t, &r);
+	if (error == 0 && result)
+		*result = (int)(intptr_t)r;
+	return c11_result(error);
 }

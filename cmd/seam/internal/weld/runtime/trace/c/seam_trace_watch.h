@@ -359,17 +359,18 @@ static __inline__ char *seam_trace_name(char *to, int mem, const char *name, uns
 	return to;
 }
 
-/* Tells whether it is clock_gettime, which waits for nothing. Calls of it leave return addresses
-   behind: each call that is traced begins with one, of ours, and what waits then has its frames
-   where that one had them. */
-static __inline__ int seam_trace_is_clock(int mem, unsigned long target)
+/* Tells whether it is clock_gettime or getrusage, which wait for nothing. Calls of them leave return
+   addresses behind: each call that is traced begins with one, of ours, and what waits then has
+   its frames where that one had them. */
+static __inline__ int seam_trace_is_ours(int mem, unsigned long target)
 {
 	struct seam_dl_info info;
 	char name[32];
 	if (!seam_c_dladdr || !seam_c_dladdr((void *)target, &info))
 		return 0;
 	seam_trace_name(name, mem, info.sname, sizeof name);
-	return seam_trace_begins(name, "clock_gettime") || seam_trace_begins(name, "__clock_gettime");
+	return seam_trace_begins(name, "clock_gettime") || seam_trace_begins(name, "__clock_gettime") ||
+	       seam_trace_begins(name, "getrusage") || seam_trace_begins(name, "__getrusage");
 }
 
 /* What is known of a wait. */
@@ -408,7 +409,7 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 			continue;
 		}
 		to = kind == SEAM_CALL ? seam_trace_code_at(w, target) : 0;
-		if (!out && to && to->libc && seam_trace_is_clock(mem, target))
+		if (!out && to && to->libc && seam_trace_is_ours(mem, target))
 			continue;
 		if (!out && to && to->libc) {
 			out = 1;

@@ -1,0 +1,109 @@
+//go:build cgo && seam_libs
+
+// Command kafka lets many consumers of github.com/confluentinc/confluent-kafka-go wait for
+// messages of librdkafka's own mock cluster: a partition and a goroutine each.
+package main
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"log"
+	"sync"
+	"time"
+
+	"github.com/confluentinc/confluent-kafka-go/v2/kafka"
+
+	"github.com/seamgo/seam/bench/weld/libs/threads"
+)
+
+func main() {
+	n := flag.Int("n", 2000, "consumers")
+	messages := flag.Int("messages", 50, "messages to each")
+	pause := flag.Duration("pause", 100*time.Millisecond, "between one message to all and the next; 0: all at once")
+	flag.Parse()
+	cluster, err := kafka.NewMockCluster(1)
+	check(err)
+	defer cluster.Close()
+	topic := "t"
+	check(cluster.CreateTopic(topic, *n, 1))
+	producer, err := kafka.NewProducer(&kafka.ConfigMap{"bootstrap.servers": cluster.BootstrapServers(), "linger.ms": 1})
+	check(err)
+	consumers := make([]*kafka.Consumer, *n)
+	for i := range consumers {
+		c, err := kafka.NewConsumer(&kafka.ConfigMap{"bootstrap.servers": cluster.BootstrapServers(), "group.id": fmt.Sprint("g", i),
+			"auto.offset.reset": "earliest", "enable.auto.commit": false, "fetch.wait.max.ms": 100, "api.version.request.timeout.ms": 120_000, "topic.metadata.refresh.interval.ms": -1,
+			"queued.max.messages.kbytes": 1024, "fetch.message.max.bytes": 65536})
+		check(err)
+		check(c.Assign([]kafka.TopicPartition{{Topic: &topic, Partition: int32(i), Offset: kafka.OffsetBeginning}}))
+		consumers[i] = c
+	}
+	// All have come to their broker when each has had its first message.
+	send := func(value uint64) {
+		for i := range consumers {
+			m := &kafka.Message{TopicPartition: kafka.TopicPartition{Topic: &topic, Partition: int32(i)}, Value: binary.BigEndian.AppendUint64(nil, value)}
+			for {
+				err := producer.Produce(m, nil)
+				if e, ok := err.(kafka.Error); ok && e.Code() == kafka.ErrQueueFull {
+					time.Sleep(time.Millisecond)
+					continue
+				}
+				check(err)
+				break
+			}
+		}
+	}
+	go func() {
+		for e := range producer.Events() {
+			if m, ok := e.(*kafka.Message); ok {
+				check(m.TopicPartition.Error)
+			}
+		}
+	}()
+	receive := func(from, to int) {
+		var wg sync.WaitGroup
+		for _, c := range consumers {
+			wg.Go(func() {
+				for want := uint64(from); want < uint64(to); want++ {
+					m, err := c.ReadMessage(2 * time.Minute)
+					for err != nil && again(err) {
+						m, err = c.ReadMessage(2 * time.Minute)
+					}
+					check(err)
+					if got := binary.BigEndian.Uint64(m.Value); got != want {
+						log.Fatalf("%v: message %d, want %d", m.TopicPartition, got, want)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	send(0)
+	receive(0, 1)
+	var took time.Duration
+	most := threads.Most(func() {
+		start := time.Now()
+		go func() {
+			for i := range *messages {
+				time.Sleep(*pause)
+				send(uint64(i + 1))
+			}
+		}()
+		receive(1, *messages+1)
+		took = time.Since(start)
+	}, "rdk:")
+	fmt.Printf("%.2f s, %.0f messages a second, %d threads besides librdkafka's\n", took.Seconds(), float64(*n**messages)/took.Seconds(), most)
+}
+
+// again tells whether the library goes on by itself: so many clients of one broker that come at
+// once, on few processors, time out now and then.
+func again(err error) bool {
+	e, ok := err.(kafka.Error)
+	return ok && (e.Code() == kafka.ErrAllBrokersDown || e.Code() == kafka.ErrTransport)
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
