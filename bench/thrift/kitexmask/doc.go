@@ -1,4 +1,5 @@
-// Package kitexmask sends parts of messages by Kitex: what a mask leaves of them.
+// Package kitexmask sends parts of messages by Kitex: what a mask leaves of them. Folder theirs
+// is what kitex writes, whose masks ours are compared with.
 package kitexmask
 
-//go:generate go run ../../../cmd/seam gen --kitex --field-mask -o gen idl
+//go:generate ./generate

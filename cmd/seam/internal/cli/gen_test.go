@@ -205,7 +205,10 @@ func TestGenDiff(t *testing.T) {
 		"v2/a.thrift":  "struct A { 1: i32 b }\n",
 		"bad.thrift":   "struct {",
 		"none/nothing": "",
+		"asks.thrift":  "struct A { 1: i32 a (vt.lt = \"1\") }\n",
 	})
+	seam(t, "gen", "diff", "--strict", "asks.thrift", "asks.thrift").must(t, exitOK, "", "") // no code is written anyway
+	seam(t, "gen", "descriptors", "--strict", "asks.thrift").must(t, exitOK, "vt.lt", "")
 	seam(t, "gen", "diff", "old.thrift", "old.thrift").must(t, exitOK, "", "")
 	seam(t, "gen", "diff", "old.thrift", "more.thrift").must(t, exitOK, "", "")
 	seam(t, "gen", "diff", "old.thrift", "wire.thrift").must(t, exitFinding, "wire.thrift:1:", "1 change is breaking")
