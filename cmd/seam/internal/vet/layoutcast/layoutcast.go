@@ -31,8 +31,9 @@ After:
 	list := []C.int{1, 2, 3}
 	C.sum(&list[0], 3)
 
-Structs are compared member by member, as cgo sees C's. seam layout does that too, from what
-both compilers write, keeps the check in the code, and says how to reorder members.`,
+Structs are compared member by member, as cgo sees C's. A struct of Go's may go on where C's
+ends, as the kinds of sockaddr do. seam layout compares too, from what both compilers write,
+keeps the check in the code, and says how to reorder members.`,
 	Run: run,
 }
 
@@ -61,9 +62,54 @@ func check(p *rule.Pass, call *ast.CallExpr) {
 	if from == nil || source.IsC(to) == source.IsC(from) {
 		return // both of one side: another matter
 	}
-	if why := differ(p.Sizes, from, to); why != "" {
-		p.Reportf(call, rule.Error, "%s and %s are laid out differently: %s", name(from), name(to), why)
+	why := differ(p.Sizes, from, to)
+	severity := rule.Error
+	switch {
+	case why == "":
+		return
+	case source.IsC(to) && begins(p.Sizes, from, to):
+		return // Go has more behind what C knows: sockaddr and those that begin like it
+	case source.IsC(from) && begins(p.Sizes, to, from):
+		severity, why = rule.Note, why+", and begin alike: right if C has made the longer one"
 	}
+	p.Reportf(call, severity, "%s and %s are laid out differently: %s", name(from), name(to), why)
+}
+
+// begins tells whether the struct long begins as the shorter one is laid out. An array of bytes
+// stands for whatever the other has in its place.
+func begins(sizes types.Sizes, long, short types.Type) bool {
+	s, ok := types.Unalias(long).Underlying().(*types.Struct)
+	t, ok2 := types.Unalias(short).Underlying().(*types.Struct)
+	if !ok || !ok2 || sizes.Sizeof(s) <= sizes.Sizeof(t) {
+		return false
+	}
+	have := map[member]bool{}
+	for _, m := range flat(sizes, s, 0) {
+		have[member{at: m.at, size: m.size}] = true
+	}
+	for _, m := range flat(sizes, t, 0) {
+		if !m.bytes && !have[member{at: m.at, size: m.size}] {
+			return false
+		}
+	}
+	return true
+}
+
+// flat are the members of a struct and of the structs in it.
+func flat(sizes types.Sizes, s *types.Struct, at int64) (list []member) {
+	for i, m := range places(sizes, s) {
+		m.at += at
+		switch t := types.Unalias(m.typ).Underlying().(type) {
+		case *types.Struct:
+			list = append(list, flat(sizes, t, m.at)...)
+			continue
+		case *types.Array:
+			b, ok := types.Unalias(t.Elem()).Underlying().(*types.Basic)
+			m.bytes = ok && sizes.Sizeof(b) == 1 && i > 0 // a struct of bytes alone says nothing
+		}
+		list = append(list, m)
+	}
+	return list
 }
 
 // onlyValue is what a local variable is declared with, if it never changes and its address isn't
@@ -163,6 +209,8 @@ func members(sizes types.Sizes, s, t *types.Struct) string {
 type member struct {
 	name     string
 	at, size int64
+	typ      types.Type
+	bytes    bool // an array of bytes
 }
 
 func places(sizes types.Sizes, s *types.Struct) (list []member) {
@@ -172,7 +220,7 @@ func places(sizes types.Sizes, s *types.Struct) (list []member) {
 	}
 	for i, at := range sizes.Offsetsof(fields) {
 		if n := fields[i].Name(); n != "_" {
-			list = append(list, member{n, at, sizes.Sizeof(fields[i].Type())})
+			list = append(list, member{name: n, at: at, size: sizes.Sizeof(fields[i].Type()), typ: fields[i].Type()})
 		}
 	}
 	return list

@@ -6,12 +6,32 @@ package bad
 // struct mixed { char c; int64_t n; int32_t m; };
 // static int sum(int *list, int n) { return list[0]; }
 // static int take(struct point *p) { return p->x; }
+// struct event { int kind; int size; char data[8]; };
+// struct longer { struct point p; int z; };
+// static void fill(struct longer *l) { l->z = 1; }
+// static struct event *next(void) { return 0; }
 // static int takemixed(struct mixed *p) { return p->m; }
 import "C"
 
 import "unsafe"
 
 type point struct{ X, Y int }
+
+type event struct {
+	Kind, Size int32
+	Data       [8]byte
+	X          int64
+}
+
+// C writes behind what Go has.
+func short(p *[1]struct{ X, Y int32 }) {
+	C.fill((*C.struct_longer)(unsafe.Pointer(&p[0]))) // want error "8 bytes and 12"
+}
+
+// C may have made a longer one.
+func longer() int64 {
+	return (*event)(unsafe.Pointer(C.next())).X // want note "16 bytes and 24, and begin alike"
+}
 
 type mixed struct {
 	N int64
