@@ -1,5 +1,4 @@
-// Package kitexmask sends parts of messages by Kitex: what a mask leaves of them. Folder theirs
-// is what kitex writes, whose masks ours are compared with.
+// Package kitexmask sends parts of messages by Kitex: what a mask leaves of them.
 package kitexmask
 
-//go:generate ./generate
+//go:generate go run ../../../cmd/seam gen --kitex --field-mask -o gen idl

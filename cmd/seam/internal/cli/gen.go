@@ -61,7 +61,7 @@ type genGo struct {
 	SQL          bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
 	FieldMask    bool     `help:"Also write Set_FieldMask for structs, by which only some fields are written: see package fieldmask."`
 	Validate     bool     `help:"Also write a method Validate for each struct, with what annotations vt.* of fields ask for."`
-	ValidateFunc []string `sep:"none" placeholder:"DECL" help:"A Go function that rules may call: \"luhn(string) bool=example.com/app/rules.Luhn\" for @luhn($number); may be given several times."`
+	ValidateFunc []string `sep:"none" placeholder:"DECL" help:"A Go function for rules: \"f(string) bool=PATH.F\" for @f($x); may be given several times."`
 	Apache       bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
 	Descriptors  bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
 
