@@ -55,7 +55,13 @@ func profileOnce(t *testing.T, f func()) []sample {
 	}
 	f()
 	pprof.StopCPUProfile()
-	unzipped, err := gzip.NewReader(&file)
+	return unzip(t, file.Bytes())
+}
+
+// unzip reads a profile as Go writes it.
+func unzip(t *testing.T, file []byte) []sample {
+	t.Helper()
+	unzipped, err := gzip.NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}

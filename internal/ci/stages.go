@@ -144,6 +144,7 @@ func soak() (list []*command) {
 	stress(nil, "1e7", "-race ./mem")
 	stress(nil, "1e10", "./ring")
 	stress(nil, "1e6", "./thrift")
+	list = append(list, test(env{"SEAM_SOAK=1"}, "-count=1 -v -timeout=60m -run=TestSoak|TestFork ./prof"))
 	long := env{"SEAM_SOAK=1", "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
 	list = append(list,
 		test(long, "-count=1 -v -timeout=30m -run=TestCrossPackages ./cmd/seam/internal/cli"),

@@ -101,7 +101,7 @@ static ctest_pcs *walk_into;
 
 static void on_walk(int sig, siginfo_t *info, void *context) {
 	(void)sig, (void)info;
-	walk_into->n = seam_walk(seam_registers(context), 1, walk_into->pcs, sizeof walk_into->pcs / sizeof *walk_into->pcs);
+	walk_into->n = seam_walk(seam_registers(context), 1, 0, walk_into->pcs, sizeof walk_into->pcs / sizeof *walk_into->pcs);
 }
 
 __attribute__((noinline)) void ctest_walk(void *pcs) {
@@ -217,7 +217,7 @@ static void on_each(int sig, siginfo_t *info, void *context) {
 	(void)sig, (void)info;
 	uintptr_t pcs[64];
 	int64_t start = cpu_time(CLOCK_MONOTONIC);
-	size_t n = seam_walk(seam_registers(context), 1, pcs, 64);
+	size_t n = seam_walk(seam_registers(context), 1, 0, pcs, 64);
 	each.ns += cpu_time(CLOCK_MONOTONIC) - start;
 	each.walks++;
 	each.truncated += n && pcs[n - 1] == (uintptr_t)seam_truncated;

@@ -145,5 +145,8 @@ func NameIn(path string) string {
 // Fork makes a child so many times that sends itself SIGPROF, and returns how many ended well.
 func Fork(times int) int { return int(C.ctest_fork(C.long(times))) }
 
+// Walks says how many stacks have been walked in this process.
+func Walks() int { return int(C.seam_walks()) }
+
 // Churn makes so many threads, one after the other, with signals on each.
 func Churn(times int) int { return int(C.ctest_churn(C.long(times))) }

@@ -37,6 +37,7 @@ static const int announced[] = {SIGPROF, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRA
 typedef struct {
 	const void *context;
 	seam_regs regs;
+	int sig;
 } met;
 static __thread const met *handling __attribute__((tls_model("initial-exec")));
 
@@ -47,6 +48,23 @@ SEAM_PLAIN seam_regs seam_interrupted(const void *context) {
 }
 
 static SEAM_PLAIN int in(uintptr_t v, uintptr_t low, uintptr_t high) { return v >= low && v < high; }
+
+// The system stack of a thread with a g is the one that the kernel or pthread has given it, in one
+// piece, and it stays as long as the thread. For threads that Go made the runtime has put its end
+// within the first frame; of others it asks pthread, and where it can't, it assumes bounds that
+// are smaller than the distance from the lower one that is kept here: a function may have moved
+// the stack pointer into the guard page and not have used it yet. Faults may come of an m that
+// has been overwritten, so only profiles rely on it.
+SEAM_PLAIN uintptr_t seam_stack_end(const void *context, uintptr_t sp) {
+	enum { APART = 64 << 10 };
+	if (!handling || handling->context != context || handling->sig != SIGPROF)
+		return 0;
+	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)(), m = g ? *word(g + rt.g_m) : 0, g0 = m ? *word(m + rt.m_g0) : 0;
+	if (!g0)
+		return 0;
+	uintptr_t low = *word(g0 + rt.g_stack_lo), high = *word(g0 + rt.g_stack_hi);
+	return high > sp && sp > low && sp - low > APART ? high : 0;
+}
 
 // The goroutine that waits for C, or 0.
 static SEAM_PLAIN uintptr_t waiting(void) {
@@ -78,7 +96,7 @@ SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 	// ever; and nobody is left who would write the sample down.
 	if (sig == SIGPROF && seam_forked)
 		return;
-	met here = {context, seam_registers(context)};
+	met here = {context, seam_registers(context), sig};
 	int in_go = in(here.regs.pc, seam_go_low, seam_go_high);
 	uintptr_t g = in_go ? 0 : waiting();
 	const met *outer = handling;
@@ -87,13 +105,14 @@ SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 		seam_crash(sig, info, context);
 		handling = outer;
 	}
+	handling = &here;
 	if (!g) {
 		pass_on(sig, info, context);
+		handling = outer;
 		return;
 	}
 	uintptr_t *sp = word(g + rt.g_syscall_sp), *pc = word(g + rt.g_syscall_pc), pc_before = *pc;
 	int32_t *ncgo = (int32_t *)(*word(g + rt.g_m) + rt.m_ncgo), ncgo_before = *ncgo;
-	handling = &here;
 	*pc = *word(g + rt.g_sched_pc);
 	*sp = *word(g + rt.g_sched_sp);
 	*ncgo = ncgo_before + 1;

@@ -24,6 +24,9 @@ static inline SEAM_PLAIN long seam_kernel(long n, long a, long b, long c, long d
 }
 #endif
 
+// Of linux/futex.h, which musl-gcc doesn't find.
+enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_PRIVATE_FLAG = 128 };
+
 // Whether the eight bytes at addr can be read. The kernel reads them as the new signal mask
 // of a change that does not exist: EFAULT if it can't, EINVAL if it could.
 static inline SEAM_PLAIN int seam_readable(uintptr_t addr) {

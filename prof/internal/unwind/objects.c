@@ -8,7 +8,7 @@
 // themselves in and out of the epoch they began in, and the epoch that was is waited for.
 //
 // Handlers can't ask the loader whether anything has changed. When one meets an address that
-// belongs to nothing, and after every hundred walks, it wakes a thread that asks.
+// belongs to nothing, and after every 128 walks, it wakes a thread that asks.
 #define _GNU_SOURCE
 #include "image.h"
 #include "kernel.h"
@@ -16,11 +16,11 @@
 #ifdef SEAM_UNWIND
 #include <limits.h>
 #include <link.h>
-#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -50,9 +50,6 @@ SEAM_PLAIN void seam_stale(void) {
 }
 
 SEAM_PLAIN const seam_snapshot *seam_enter(int *epoch) {
-	static _Atomic unsigned walks;
-	if (atomic_fetch_add_explicit(&walks, 1, memory_order_relaxed) % 128 == 127)
-		seam_stale();
 	for (;;) {
 		unsigned e = atomic_load(&epoch_now);
 		atomic_fetch_add(&inside[e & 1], 1);
@@ -251,7 +248,24 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
 	return 0;
 }
 
+// musl's dl_iterate_phdr leaves the vDSO out, in which clock_gettime runs.
+static void look_at_vdso(survey *s) {
+	const char *at = (const char *)getauxval(AT_SYSINFO_EHDR);
+	if (!at)
+		return;
+	const ElfW(Ehdr) *e = (const void *)at;
+	struct dl_phdr_info info = {.dlpi_name = "linux-vdso.so.1", .dlpi_phdr = (const void *)(at + e->e_phoff), .dlpi_phnum = e->e_phnum, .dlpi_addr = (uintptr_t)at};
+	for (int i = info.dlpi_phnum; i-- > 0;)
+		if (info.dlpi_phdr[i].p_type == PT_LOAD)
+			info.dlpi_addr = (uintptr_t)at + info.dlpi_phdr[i].p_offset - info.dlpi_phdr[i].p_vaddr;
+	outline l = outline_of(&info);
+	if (!seam_find(s->new, l.low))
+		look(&info, sizeof info, s);
+}
+
 static size_t snapshot_size(size_t objects) { return sizeof(seam_snapshot) + objects * sizeof(seam_object *); }
+
+enum { SLOTS_SIZE = sizeof(seam_slot) << SEAM_SLOT_BITS };
 
 static int has(const seam_snapshot *s, const seam_object *o) {
 	for (size_t i = 0; i < s->count; i++)
@@ -267,6 +281,7 @@ static void drop(const seam_snapshot *s, const seam_snapshot *keep) {
 	for (size_t i = 0; i < s->count; i++)
 		if (!has(keep, s->objects[i]))
 			free_object(s->objects[i]);
+	seam_free_pages(s->slots, SLOTS_SIZE);
 	seam_free_pages((void *)s, snapshot_size(s->room));
 }
 
@@ -290,8 +305,11 @@ static int refresh(void) {
 	if (!s.new)
 		return ENOMEM;
 	s.new->room = s.room;
+	s.new->slots = seam_pages(SLOTS_SIZE); // without, walks take longer
 	s.met = 0;
 	dl_iterate_phdr(look, &s);
+	if (!s.same && !s.short_of_memory)
+		look_at_vdso(&s);
 	if (s.same || s.short_of_memory) { // with same: it has changed back
 		drop(s.new, s.old);
 		return s.same ? 0 : ENOMEM;

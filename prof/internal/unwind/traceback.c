@@ -133,9 +133,11 @@ SEAM_PLAIN __attribute__((noinline)) void seam_context(seam_context_arg *arg) {
 SEAM_PLAIN void seam_traceback(seam_traceback_arg *arg) {
 	size_t n = 0;
 	if (arg->context)
-		n = seam_walk(((const place *)arg->context)->regs, 0, arg->buf, arg->max);
-	else if (arg->signal)
-		n = seam_walk(seam_interrupted((const void *)arg->signal), 1, arg->buf, arg->max);
+		n = seam_walk(((const place *)arg->context)->regs, 0, 0, arg->buf, arg->max);
+	else if (arg->signal) {
+		seam_regs r = seam_interrupted((const void *)arg->signal);
+		n = seam_walk(r, 1, seam_stack_end((const void *)arg->signal, r.sp), arg->buf, arg->max);
+	}
 	// With neither the runtime asks for its own caller, which no version of Go does.
 	if (n < arg->max)
 		arg->buf[n] = 0;

@@ -89,10 +89,19 @@ typedef struct {
 	char path[256]; // "" is the program
 } seam_object;
 
-// What is loaded, in order. It is never changed after it is published.
+// What a walk has found for a program counter, for the next one. turn is odd while a thread
+// writes the others.
+typedef struct {
+	_Atomic uint64_t turn, pc, row, unused;
+} seam_slot;
+
+enum { SEAM_SLOT_BITS = 10 };
+
+// What is loaded, in order. It is never changed after it is published, but for the slots.
 typedef struct {
 	size_t count, room;  // there is room for more
 	uint64_t adds, subs; // the loader's counts
+	seam_slot *slots;    // 1 << SEAM_SLOT_BITS; NULL: none
 	const seam_object *objects[];
 } seam_snapshot;
 
@@ -137,7 +146,11 @@ static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 // seam_walk stores the program counters from regs on: of the instruction first, then of
 // calls, one byte before their return addresses. It stops at Go code, at the thread's first
 // function, or, with seam_truncated as the last, where it knows no further. In a handler.
-size_t seam_walk(seam_regs regs, int exact, uintptr_t *pcs, size_t max);
+// What lies between regs.sp and readable is known to be there; 0 where nothing is known.
+size_t seam_walk(seam_regs regs, int exact, uintptr_t readable, uintptr_t *pcs, size_t max);
+
+// seam_walks says how many walks there were.
+uint64_t seam_walks(void);
 
 // seam_walk_copy walks by a copy of the stack from regs.sp on, of another thread: it may have
 // gone on meanwhile, and nothing but the copy is read. It stores the registers where it ended.

@@ -6,11 +6,13 @@
 // signal came: the window of what may be read begins at the stack pointer and grows upwards
 // page by page, each asked of the kernel first. So what is read is connected with the stack
 // in use by readable memory; nobody unmaps the stack of a running thread, and a guard page
-// ends it. A page costs a system call of some 100 ns, and most stacks need one or two.
+// ends it. A page costs a system call of some 100 ns, and most stacks need one or two; none
+// where the handler knows the thread's stack.
 #include "kernel.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
+#include <stdatomic.h>
 
 enum {
 	PAGE = 4096,       // or a part of one
@@ -31,7 +33,7 @@ static SEAM_PLAIN void move_window(window *w, uintptr_t sp) {
 	w->high = sp & ~(uintptr_t)(PAGE - 1);
 }
 
-static SEAM_PLAIN int load(window *w, uintptr_t addr, uintptr_t *v) {
+static inline SEAM_PLAIN __attribute__((always_inline)) int load(window *w, uintptr_t addr, uintptr_t *v) {
 	if ((addr & 7) || addr < w->low || addr > UINTPTR_MAX - PAGE)
 		return 0;
 	if (w->copy) {
@@ -96,15 +98,41 @@ static SEAM_PLAIN enum step pair(window *w, seam_regs *r) {
 	return NEXT;
 }
 
-// Goes from a frame to its caller's. Each step moves the stack pointer up, except one from a
+// seam_find and seam_find_row for one program counter, which walks have often met before: the
+// slot that it falls on says so. A slot belongs to a snapshot and goes with it. Nobody waits
+// for one: who finds it being written searches, and doesn't write.
+static SEAM_PLAIN int find(const seam_snapshot *s, uintptr_t pc, seam_row *row) {
+	seam_slot *slot = s->slots ? &s->slots[pc * 0x9e3779b97f4a7c15 >> (64 - SEAM_SLOT_BITS)] : NULL;
+	uint64_t turn = 0;
+	if (slot) {
+		turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
+		uint64_t had = atomic_load_explicit(&slot->pc, memory_order_relaxed), v = atomic_load_explicit(&slot->row, memory_order_relaxed);
+		atomic_thread_fence(memory_order_acquire);
+		if (had == pc && !(turn & 1) && turn != 0 && atomic_load_explicit(&slot->turn, memory_order_relaxed) == turn) {
+			*row = (seam_row){0, (int32_t)(uint32_t)v, (int16_t)(uint16_t)(v >> 32), (int16_t)(uint16_t)(v >> 48)};
+			return 1;
+		}
+	}
+	const seam_object *o = seam_find(s, pc);
+	if (!o)
+		return 0;
+	*row = seam_find_row(o, pc);
+	if (slot && !(turn & 1) && atomic_compare_exchange_strong_explicit(&slot->turn, &turn, turn + 1, memory_order_acquire, memory_order_relaxed)) {
+		atomic_thread_fence(memory_order_release);
+		atomic_store_explicit(&slot->pc, pc, memory_order_relaxed);
+		atomic_store_explicit(&slot->row, (uint32_t)row->cfa | (uint64_t)(uint16_t)row->fp << 32 | (uint64_t)(uint16_t)row->ra << 48, memory_order_relaxed);
+		atomic_store_explicit(&slot->turn, turn + 2, memory_order_release);
+	}
+	return 1;
+}
+
+// Goes from a frame to its caller's. known says that an object has the frame's code, and row
+// what its table says of it. Each step moves the stack pointer up, except one from a
 // function without a frame that takes its return address from the register, which is known
 // only to the innermost.
-static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r, int exact) {
-	uintptr_t pc = exact ? r->pc : r->pc - 1, cfa, ra;
-	const seam_object *o = seam_find(s, pc);
-	seam_row row = {0, SEAM_NO_TABLE, SEAM_LOST, SEAM_LOST};
-	if (o)
-		row = seam_find_row(o, pc);
+static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r, int exact, int known, seam_row row) {
+	uintptr_t cfa, ra;
+	(void)s, (void)exact, (void)known; // arm64's
 	intptr_t offset = row.cfa >> 3;
 	switch (row.cfa & 7) {
 	case SEAM_SP: cfa = r->sp + (uintptr_t)offset; break;
@@ -118,7 +146,7 @@ static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r
 	case SEAM_OUTERMOST: return TOP;
 	case SEAM_NO_TABLE:
 #ifdef __aarch64__
-		if (!exact && !o && is_signal_frame(w, r))
+		if (!exact && !known && is_signal_frame(w, r))
 			return signal_frame(w, r);
 		// A stub of the PLT, for which ld writes no table: it changes neither.
 		if (exact && r->lr && seam_find(s, seam_plain(r->lr) - 1)) {
@@ -151,13 +179,23 @@ static SEAM_PLAIN int is_go(uintptr_t pc) { return pc >= seam_go_low && pc < sea
 
 void seam_truncated(void) {}
 
+static _Atomic uint64_t walks;
+
+uint64_t seam_walks(void) { return atomic_load_explicit(&walks, memory_order_relaxed); }
+
 static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, size_t max, seam_regs *end) {
 	size_t n = 0;
 	int signals = 0, epoch;
 	if (max == 0)
 		return 0;
 	const seam_snapshot *s = seam_enter(&epoch);
+	// A library may be at the place of one that is gone.
+	if (atomic_fetch_add_explicit(&walks, 1, memory_order_relaxed) % 128 == 127)
+		seam_stale();
+	uintptr_t readable = w.copy ? 0 : w.high & ~(uintptr_t)(PAGE - 1);
 	move_window(&w, r.sp);
+	if (readable > r.sp)
+		w.high = readable;
 	enum step last = TOP;
 	if (exact && r.pc == 0) { // a call of NULL
 #ifdef __x86_64__
@@ -171,14 +209,15 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 	}
 	while (r.pc != 0 && !is_go(r.pc)) {
 		uintptr_t pc = exact ? r.pc : r.pc - 1;
-		int known = seam_find(s, pc) != NULL;
+		seam_row row = {0, SEAM_NO_TABLE, SEAM_LOST, SEAM_LOST};
+		int known = find(s, pc, &row);
 		if (!known)
 			seam_stale();
 		if (n == max) {
 			last = FAILED;
 			break;
 		}
-		last = step(&w, s, &r, exact);
+		last = step(&w, s, &r, exact, known, row);
 		if (last == INTERRUPTED && ++signals > MOST_SIGNALS)
 			last = FAILED;
 		// What belongs to nothing has been loaded since, or a compiler at run time has made it, or
@@ -202,9 +241,9 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 	return n;
 }
 
-SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t *pcs, size_t max) {
+SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t readable, uintptr_t *pcs, size_t max) {
 	seam_regs end;
-	return walk((window){0, 0, MOST_PAGES, NULL}, r, exact, pcs, max, &end);
+	return walk((window){0, readable, MOST_PAGES, NULL}, r, exact, pcs, max, &end);
 }
 
 size_t seam_walk_copy(seam_regs r, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end) {

@@ -52,9 +52,10 @@ var schedulers = map[string]bool{
 	"runtime.cgocallback": true, "runtime.cgocallback.abi0": true, "runtime.sigtramp": true, "runtime.sigreturn": true, "runtime.gogo": true,
 }
 
-// isThread recognises where threads and programs of C begin. In a stripped libc that has no name.
+// isThread recognises where threads and programs of C begin. In a stripped libc that has no name;
+// with glibc's debug information it is __GI___clone3.
 func isThread(name string) bool {
-	switch strings.TrimLeft(name, "_") {
+	switch strings.TrimLeft(strings.TrimPrefix(name, "__GI_"), "_") {
 	case "start_thread", "clone", "clone3", "start", "libc_start_main", "libc_start_call_main", "thread_start":
 		return true
 	}

@@ -19,6 +19,8 @@ func TestEnds(t *testing.T) {
 		{[]Frame{c("f"), call, goFrame("runtime.runFinalizers")}, Ends{Goroutine: 8}, ""},
 		{[]Frame{c("f"), c("start_thread"), c("__clone3")}, Ends{Thread: 8}, "Stacks with C: 0.0 % go down to where their goroutine began, 100.0 % to where C's own thread did."},
 		{[]Frame{c("f"), c("[libc.so.6]")}, Ends{Thread: 8}, ""},
+		{[]Frame{c("f"), c("start_thread"), c("__GI___clone3")}, Ends{Thread: 8}, ""},
+		{[]Frame{{Func: "gogo", File: "/go/src/runtime/asm_amd64.s", Kind: kindOf("gogo", "/go/src/runtime/asm_amd64.s")}}, Ends{}, ""},
 		{[]Frame{c("f"), c("[truncated]")}, Ends{Cut: 8}, "Stacks with C: 0.0 % go down to where their goroutine began, 100.0 % are cut off, in code without unwind tables."},
 		{[]Frame{c("f"), c("g")}, Ends{Cut: 8}, "Stacks with C: 0.0 % go down to where their goroutine began, 100.0 % are cut off in g."},
 		{[]Frame{c("f"), goFrame("runtime._ExternalCode")}, Ends{Cut: 8}, ""},

@@ -20,6 +20,8 @@ const (
 	leastLooks  = 10   // times that calls were seen to wait
 	mostOther   = 0.01 // of the time, where no wait can be made cooperative
 	longCall    = 1e4  // ns of a call, from which Go may start a thread to go on with others, and what parking takes
+	manyThreads = 128  // threads at once in a function that is parked though half of its calls are short,
+	oftenWaits  = 0.25 // if it waits in so many of them
 	mostWork    = 1e6  // ns of a call in which it runs: meanwhile it keeps the others of its worker waiting
 	usualStack  = 512 << 10
 )
@@ -72,7 +74,7 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 		p.why = "it may call Go: " + toGo.CallPath()
 	case callsGo:
 		p.why = "it takes a C function pointer, which may call Go"
-	case seen.P50NS > 0 && float64(seen.P50NS) < longCall:
+	case seen.P50NS > 0 && float64(seen.P50NS) < longCall && !crowded(seen):
 		p.why = fmt.Sprintf("half of its calls return within %s, and parked each takes %s or more", quantity.Time(float64(seen.P50NS)), quantity.Time(longCall))
 	case work > mostWork && seen.Running*2 > seen.Looks:
 		p.why = fmt.Sprintf("it works more than it waits: %s in each call", quantity.Time(work))
@@ -85,6 +87,13 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 	}
 	p.strong = o.Park > 0 && seen.MaxThreads >= o.Park && looks >= leastLooks
 	return p
+}
+
+// crowded tells whether so many threads waited at once, in many of the calls, that it is they
+// that cost: the kernel wakes one for each call that has waited, where parking wakes a
+// worker for many. What returns at once costs more then, and is as many calls as wait.
+func crowded(seen *calltrace.Function) bool {
+	return seen.MaxThreads >= manyThreads && seen.Examined > 0 && float64(seen.Blocked) >= oftenWaits*float64(seen.Examined)
 }
 
 // cooperative tells whether a wait takes no thread in a function that is parked.

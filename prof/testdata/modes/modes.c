@@ -1,0 +1,27 @@
+// Functions that call each other, the innermost of which works. It seldom asks for the time: Debian's
+// musl has no unwind tables.
+#include <time.h>
+
+#define NEXT(n, call)                                    \
+	__attribute__((noinline)) void modes_##n(long ms) { \
+		volatile char room[40 * n];              \
+		room[0] = 1;                             \
+		call;                                    \
+		room[1] = room[0];                       \
+	}
+
+static long now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+__attribute__((noinline)) void modes_spin(long ms) {
+	for (long end = now() + ms; now() < end;)
+		for (volatile int i = 0; i < 200000; i++)
+			;
+}
+
+NEXT(1, modes_spin(ms))
+NEXT(2, modes_1(ms))
+NEXT(3, modes_2(ms))
