@@ -8,8 +8,11 @@ require (
 	github.com/alecthomas/kong v1.17.0
 	github.com/goccy/go-json v0.12.0
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
+	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/mmcloughlin/avo v0.6.0
+	github.com/owenrumney/go-sarif/v3 v3.3.1
+	github.com/xeipuuv/gojsonschema v1.2.0
 	golang.org/x/arch v0.30.0
 	golang.org/x/perf v0.0.0-20260709024250-82a0b07e230d
 	golang.org/x/sys v0.47.0
@@ -17,7 +20,10 @@ require (
 	golang.org/x/tools v0.47.0
 )
 
-require github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724 // indirect
+require (
+	github.com/xeipuuv/gojsonpointer v0.0.0-20180127040702-4e3ac2762d5f // indirect
+	github.com/xeipuuv/gojsonreference v0.0.0-20180127040603-bd5ef7bd5415 // indirect
+)
 
 require (
 	github.com/charmbracelet/colorprofile v0.4.3 // indirect

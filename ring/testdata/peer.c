@@ -392,6 +392,22 @@ static void commits(void) {
 	}
 	if (seam_ring_next(&r, &p, &n, 0) != SEAM_RING_EAGAIN)
 		die("more records than were committed", 0);
+	/* A reader whose place was moved to where nothing is yet has nothing. */
+	{
+		static union {
+			_Alignas(128) uint8_t bytes[sizeof(seam_ring_control) + 64];
+		} small;
+		seam_ring_writer dropper;
+		seam_ring_reader late;
+		static const uint8_t large[56] = "large";
+		if (seam_ring_local(small.bytes, 64, 1, &dropper, &late) || seam_ring_send(&dropper, "a", 1, 0) || seam_ring_append(&dropper, large, sizeof large, 0))
+			die("a record as large as the ring", 0);
+		for (i = 0; i < 3; i++)
+			if (seam_ring_next(&late, &p, &n, 0) != SEAM_RING_EAGAIN)
+				die("a record that isn't published", (int)n);
+		if (seam_ring_flush(&dropper) || seam_ring_next(&late, &p, &n, 0) || n != sizeof large || memcmp(p, large, n) != 0)
+			die("a record after what was dropped", (int)n);
+	}
 	seam_ring_shut_(&r.e, SEAM_RING_EGONE);
 	if (seam_ring_reserve(&w, 8, &room, 0) || seam_ring_flush(&w) != SEAM_RING_EGONE || seam_ring_commit(&w, 8) != SEAM_RING_EGONE || seam_ring_reserve(&w, 8, &room, 0) != SEAM_RING_EGONE || seam_ring_append_many(&w, "ab", 1, 2, NULL, 0) != SEAM_RING_EGONE)
 		die("a writer whose reader has gone goes on", 0);

@@ -89,8 +89,43 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 		*to = unsafe.String((*byte)(p), n)
 		return i + n
 	}
+	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
+		*to = d.view(i, n)
+		return i + n
+	}
 	return d.longString(i, n, to)
 }
+
+// binaryText is BinaryString that gives the string. While the garbage collector marks, each string
+// that is stored through a pointer is shown to it, on the stack too; what is returned isn't.
+//
+//go:noinline
+func (d *Decoder) binaryText(i int) (s string, next int) {
+	if len(d.buf)-i < 4 {
+		return "", ^i
+	}
+	n := int(uint32(load32(d.buf, i)))
+	i += 4
+	at, size := d.used, short+(n-1)&short
+	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
+		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
+		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
+		copy32(p, from)
+		if n > short {
+			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+		}
+		d.used = at + n
+		return unsafe.String((*byte)(p), n), i + n
+	}
+	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
+		return d.view(i, n), i + n
+	}
+	next = d.longString(i, n, &s)
+	return s, next
+}
+
+// view is n bytes of the input as a string, where they are.
+func (d *Decoder) view(i, n int) string { return unsafe.String((*byte)(at(d.buf, i)), n) }
 
 // BinaryStringPtr reads a string for an optional field.
 //
@@ -363,10 +398,10 @@ func (d *Decoder) BinaryStringMap(i int, to *map[string]string, old map[string]s
 	*to = v
 	for range n {
 		var key, value string
-		if i = d.BinaryString(i, &key); i < 0 {
+		if key, i = d.binaryText(i); i < 0 {
 			return i
 		}
-		if i = d.BinaryString(i, &value); i < 0 {
+		if value, i = d.binaryText(i); i < 0 {
 			return i
 		}
 		v[key] = value

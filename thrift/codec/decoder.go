@@ -26,8 +26,9 @@ type Decoder struct {
 	used  int    // of arena
 	room  []byte // of lists of numbers that follow each other; see BinaryRoom
 
-	strings []string // of optional fields, which are not in use yet
-	made    int      // how many of those the message has
+	strings []string // of optional fields
+	given   int      // how many of those are in use: a shorter slice would be a pointer stored for each
+	made    int      // how many the message has
 
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
@@ -61,7 +62,7 @@ const chunk = 4864
 // rest of the arena: small messages would waste a third of arenas of their own.
 func (d *Decoder) done() {
 	d.buf, d.room, d.path = nil, nil, ""
-	d.strings, d.made = nil, 0
+	d.strings, d.given, d.made = nil, 0, 0
 	decoders.Put(d)
 }
 
@@ -221,12 +222,12 @@ const mostStrings = 16
 // newString returns a place for the string of an optional field.
 func (d *Decoder) newString() *string {
 	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	if len(d.strings) == 0 {
-		d.strings = make([]string, min(d.made+1, mostStrings)) // as many as there were, and one
+	if d.given >= len(d.strings) {
+		d.strings, d.given = make([]string, min(d.made+1, mostStrings)), 0 // as many as there were, and one
 		d.made += len(d.strings)
 	}
-	s := &d.strings[0]
-	d.strings = d.strings[1:]
+	s := &d.strings[d.given]
+	d.given++
 	return s
 }
 

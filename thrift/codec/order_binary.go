@@ -91,6 +91,10 @@ func (d *Decoder) BinaryStringField(i int, head uint32, to *string) int {
 		*to = unsafe.String((*byte)(p), n)
 		return i + n
 	}
+	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
+		*to = d.view(i, n)
+		return i + n
+	}
 	return d.longString(i, n, to)
 }
 

@@ -38,7 +38,7 @@ var Messages = []string{"ex64", "ex4096", "order", "log", "blob", "points", "cou
 
 // libraries lists, for the messages, what each library does.
 var libraries = []func(Wire) ([]Subject, error){
-	seamSubjects, kitexSubjects, fastgoSubjects, frugalSubjects, apacheSubjects, copySubjects,
+	seamSubjects, kitexSubjects, fastgoSubjects, frugalSubjects, apacheSubjects, copySubjects, floorSubjects,
 }
 
 // All returns the subjects, those of one operation and message together.

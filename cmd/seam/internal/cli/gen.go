@@ -57,6 +57,7 @@ type genGo struct {
 	Naming       string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
 	Kitex        bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
 	KitexMain    string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
+	Without      []string `enum:"getters,equal,clone" placeholder:"LIST" help:"Leave methods out, of ${enum}: without all of them large files build a quarter faster."`
 	Setters      bool     `help:"Also write methods SetX and IsSetX for fields; --kitex does in any case."`
 	SQL          bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
 	FieldMask    bool     `help:"Also write Set_FieldMask for structs, by which only some fields are written: see package fieldmask."`
@@ -112,6 +113,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		Views: v.Views, Unknown: v.Unknown, UTF8: v.UTF8, ErrorLayout: v.ErrorLayout,
 		NoBinary: !slices.Contains(v.Protocols, "binary"), NoCompact: !slices.Contains(v.Protocols, "compact"),
 		Naming: gen.Naming(strings.TrimPrefix(v.Naming, "auto")), Kitex: v.Kitex, Apache: v.Apache, Descriptors: v.Descriptors, Validate: v.Validate, Setters: v.Setters, SQL: v.SQL, FieldMask: v.FieldMask,
+		NoGetters: slices.Contains(v.Without, "getters"), NoEqual: slices.Contains(v.Without, "equal"), NoClone: slices.Contains(v.Without, "clone"),
 	}
 	if v.PackagePrefix != "" {
 		opt.MoreFlags = append(opt.MoreFlags, "--package-prefix="+v.PackagePrefix)

@@ -3,6 +3,7 @@ package vet
 import (
 	"encoding/json"
 	"io"
+	"net/url"
 	"path/filepath"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -117,10 +118,11 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 }
 
 func location(file string, region sarifRegion) (l sarifLocation) {
-	l.Physical.Artifact.URI = filepath.ToSlash(file)
+	uri := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {
-		l.Physical.Artifact.URI = "file://" + filepath.ToSlash(file)
+		uri.Scheme = "file"
 	}
+	l.Physical.Artifact.URI = uri.String()
 	l.Physical.Region = region
 	return l
 }

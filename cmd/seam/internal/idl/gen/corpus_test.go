@@ -184,7 +184,7 @@ func TestCorpusIsBuilt(t *testing.T) {
 	}{
 		{"plain", Options{}, model.Options{}},
 		{"all options", Options{Views: true, Unknown: true, UTF8: true, ErrorLayout: LayoutOutlined, Kitex: true, Apache: true}, model.Options{ValueTypeInContainer: true}},
-		{"inline error paths", Options{ErrorLayout: LayoutInline}, model.Options{}},
+		{"inline error paths, without methods", Options{ErrorLayout: LayoutInline, NoGetters: true, NoEqual: true, NoClone: true}, model.Options{}},
 		{"error paths by goto, structs in containers", Options{ErrorLayout: LayoutGoto}, model.Options{ValueTypeInContainer: true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ package gen
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/format"
 	"path"
@@ -54,6 +55,8 @@ type Options struct {
 	FieldMask bool // also Set_FieldMask, and encoders that heed it
 	Validate  bool // also Validate, with what annotations vt.* ask for
 
+	NoGetters, NoEqual, NoClone bool // without those methods
+
 	MoreFlags []string // of the command line, for the header
 }
 
@@ -81,7 +84,7 @@ func Generate(progs []*model.Program, opt Options) (made []File, err error) {
 	if opt.NoBinary && opt.Kitex {
 		return nil, fmt.Errorf("methods for Kitex need the binary protocol, which the options leave out")
 	}
-	if err := opt.refuseMasks(); err != nil {
+	if err := cmp.Or(opt.refuseMasks(), opt.refuseWithout()); err != nil {
 		return nil, err
 	}
 	g, err := newGenerator(progs, &opt)
@@ -258,6 +261,31 @@ func (f *file) sourceWith(doc string) []byte {
 	return b.Bytes()
 }
 
+// without names the methods that are left out, as the command line does.
+func (o *Options) without() string {
+	var list []string
+	for _, x := range []struct {
+		set  bool
+		name string
+	}{{o.NoGetters, "getters"}, {o.NoEqual, "equal"}, {o.NoClone, "clone"}} {
+		if x.set {
+			list = append(list, x.name)
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// refuseWithout is the error of options that need methods which are to be left out.
+func (o *Options) refuseWithout() error {
+	switch {
+	case o.NoGetters && o.Kitex:
+		return fmt.Errorf("code for Kitex has getters: leave one of --kitex and --without=getters out")
+	case o.NoGetters && o.Validate:
+		return fmt.Errorf("rules refer to fields by their getters: leave one of --validate and --without=getters out")
+	}
+	return nil
+}
+
 // flags are the options that the text depends on, as the command line has
 // them.
 func (o *Options) flags() string {
@@ -274,6 +302,7 @@ func (o *Options) flags() string {
 	add(o.NoBinary, "--protocols=compact")
 	add(o.NoCompact, "--protocols=binary")
 	add(o.Naming != "", "--naming="+string(o.Naming))
+	add(o.NoGetters || o.NoEqual || o.NoClone, "--without="+o.without())
 	add(o.Setters, "--setters")
 	add(o.SQL, "--sql")
 	add(o.FieldMask, "--field-mask")

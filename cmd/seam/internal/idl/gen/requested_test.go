@@ -16,6 +16,8 @@ func TestRefused(t *testing.T) {
 		{`struct S { 1: i32 value } (seam.sql = "json")`, "a.thrift:1:12: field value of S has the name of a method that seam.sql asks for", Options{}},
 		{`struct S { 1: i32 x } (seam.sql = "blob")`, `a.thrift:1:8: seam.sql = "blob" of S: the only kind of column is json`, Options{}},
 		{`struct S { 1: i32 x }`, "leave one of --apache and --field-mask out", Options{Apache: true, FieldMask: true}},
+		{`struct S { 1: i32 x }`, "leave one of --kitex and --without=getters out", Options{Kitex: true, NoGetters: true}},
+		{`struct S { 1: i32 x }`, "leave one of --validate and --without=getters out", Options{Validate: true, NoGetters: true}},
 	} {
 		progs, errs := model.Load([]string{"a.thrift"}, model.Options{ReadFile: func(string) ([]byte, error) { return []byte(c.text), nil }})
 		if len(errs) > 0 {
@@ -53,6 +55,36 @@ func TestMaskIsAPointer(t *testing.T) {
 		files, err := Generate(progs, Options{PackagePrefix: "p", FieldMask: mask})
 		if err != nil || strings.Contains(string(files[0].Text), ".NumberStructs(") == mask {
 			t.Errorf("with masks %v: %v:\n%s", mask, err, files[0].Text)
+		}
+	}
+}
+
+// What is left out isn't missed by the rest, and the file's first lines say so.
+func TestWithout(t *testing.T) {
+	const text = "struct P { 1: i64 x, 2: optional string y } union U { 1: P p } struct S { 1: list<P> l, 2: set<P> s, 3: map<string, U> m } service V { P call(1: S s) }"
+	for _, c := range []struct {
+		flags, gone string
+		opt         Options
+	}{
+		{"--without=getters", ") Get", Options{NoGetters: true}}, {"--without=equal", "Equal", Options{NoEqual: true}},
+		{"--without=clone", "Clone", Options{NoClone: true}}, {"--without=getters,equal,clone", ") Get", Options{NoGetters: true, NoEqual: true, NoClone: true}},
+	} {
+		progs, errs := model.Load([]string{"a.thrift"}, model.Options{ReadFile: func(string) ([]byte, error) { return []byte(text), nil }})
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		c.opt.PackagePrefix = "p"
+		files, err := Generate(progs, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range files {
+			if strings.Contains(string(x.Text), c.gone) {
+				t.Errorf("%s: %s has %q", c.flags, x.Path, c.gone)
+			}
+		}
+		if !strings.Contains(string(files[0].Text), c.flags+"\n") {
+			t.Errorf("%s is not at the beginning of\n%.200s", c.flags, files[0].Text)
 		}
 	}
 }

@@ -33,12 +33,18 @@ func (f *file) declareStruct(s *model.Struct) {
 		f.P("}")
 	})
 	f.constructor(s, name)
-	f.getters(s, name)
+	if !f.opt.NoGetters {
+		f.getters(s, name)
+	}
 	if s.Kind == syntax.Union {
 		f.which(s, name)
 	}
-	f.equal(s, name)
-	f.clone(s, name)
+	if !f.opt.NoEqual {
+		f.equal(s, name)
+	}
+	if !f.opt.NoClone {
+		f.clone(s, name)
+	}
 	f.requestedSetters(s, name)
 	f.fieldMaskMethods(s, name)
 	f.structSQL(s, name)

@@ -110,6 +110,7 @@ type function struct {
 	through *types.Func
 	locked  bool
 	callers []*types.Func
+	held    bool // a caller calls it in a function literal that runs with the thread locked
 }
 
 func run(p *rule.Pass) {
@@ -120,6 +121,13 @@ func run(p *rule.Pass) {
 		}
 	})
 	c := collector{p, all}
+	for _, x := range all {
+		ast.Inspect(x.decl.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			x.locked = x.locked || ok && c.Calls(call, "runtime", "LockOSThread")
+			return true
+		})
+	}
 	for changed, round := true, 0; changed && round < 10; round++ {
 		changed = false
 		for f, x := range all {
@@ -157,12 +165,12 @@ func (c *collector) look(f *types.Func, x *function) (changed bool) {
 		if !ok {
 			return true
 		}
-		if c.Calls(call, "runtime", "LockOSThread") {
-			x.locked = true
+		if g := c.Callee(call); c.all[g] != nil && c.lends(call) {
+			c.all[g].held = true
 			return true
 		}
 		if what, ok := fetches(c.Pass, call); ok {
-			if x.fetch == nil {
+			if x.fetch == nil && !c.lends(call) {
 				x.fetch, x.what, changed = call, what, true
 				x.failing = before(c, call, calls)
 			}
@@ -196,6 +204,25 @@ func (c *collector) look(f *types.Func, x *function) (changed bool) {
 	return changed
 }
 
+// lends reports whether a call stands in a function literal that is given to a function of the
+// package which locks the thread: what locks for others calls them meanwhile.
+func (c *collector) lends(call *ast.CallExpr) bool {
+	for n := flow.Function(c.Package, call); n != nil; n = flow.Function(c.Package, n) {
+		lit, ok := n.(*ast.FuncLit)
+		if !ok {
+			return false
+		}
+		outer, ok := c.Parent(lit).(*ast.CallExpr)
+		if !ok || outer.Fun == lit {
+			continue
+		}
+		if y := c.all[c.Callee(outer)]; y != nil && y.locked {
+			return true
+		}
+	}
+	return false
+}
+
 // before is the last call of C that comes before another in the source and isn't an argument of it.
 func before(c *collector, fetch *ast.CallExpr, calls []ast.Node) ast.Node {
 	lit := flow.Function(c.Package, fetch)
@@ -212,7 +239,7 @@ func before(c *collector, fetch *ast.CallExpr, calls []ast.Node) ast.Node {
 func (c *collector) callersLock(f *types.Func, seen map[*types.Func]bool) bool {
 	x := c.all[f]
 	if f.Exported() || len(x.callers) == 0 || seen[f] {
-		return false
+		return !f.Exported() && x.held && !seen[f]
 	}
 	seen[f] = true
 	for _, g := range x.callers {

@@ -6,6 +6,7 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Config says how Check checks.
@@ -41,7 +42,14 @@ func Check(path string, fset *token.FileSet, files []*ast.File, c Config) (*type
 	if err != nil && len(errs) == 0 {
 		errs = append(errs, err)
 	}
-	return pkg, info, slices.DeleteFunc(errs, dropped)
+	return pkg, info, slices.DeleteFunc(errs, func(err error) bool { return dropped(err) || forCgo(err) })
+}
+
+// forCgo reports whether an error is that a variable isn't used which is there for what cgo
+// writes: _cgoCheckPointer, for one, is declared by those who don't want the check.
+func forCgo(err error) bool {
+	e, ok := err.(types.Error)
+	return ok && strings.HasPrefix(e.Msg, "declared and not used: _cgo")
 }
 
 // useCgo sets the field of types.Config that makes C.f stand for _Cfunc_f. It is not

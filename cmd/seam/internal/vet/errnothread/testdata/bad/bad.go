@@ -56,3 +56,20 @@ func message() string {
 	}
 	return ""
 }
+
+// twice locks nothing.
+func twice(f func() error) error {
+	if err := f(); err != nil {
+		return f()
+	}
+	return nil
+}
+
+func insideOfNoLock() error {
+	return twice(func() error {
+		if C.repo_open(nil, nil) < 0 {
+			return errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread"
+		}
+		return nil
+	})
+}

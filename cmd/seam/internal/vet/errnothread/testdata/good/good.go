@@ -58,3 +58,33 @@ func onlyStrings(s string) string {
 	defer C.free(unsafe.Pointer(cs))
 	return C.GoString(C.version_of_errors())
 }
+
+// withThread calls f with the thread locked.
+func withThread(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return f()
+}
+
+func insideOfLock() error {
+	return withThread(func() error {
+		if C.db_open(nil, nil) < 0 {
+			return makeError()
+		}
+		return nil
+	})
+}
+
+func insideOfLockTwice() error {
+	return withThread(func() error {
+		if C.db_open(nil, nil) < 0 {
+			return errors.New(C.GoString(C.error_message(C.last_error())))
+		}
+		return withOneMore()
+	})
+}
+
+func withOneMore() error {
+	C.db_open(nil, nil)
+	return makeError()
+}
