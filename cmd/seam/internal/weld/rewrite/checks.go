@@ -1,0 +1,30 @@
+package rewrite
+
+import "github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+
+// dropChecks leaves out cgo's check of the arguments, which takes longer than the call. It finds
+// mistakes and prevents none: a program in which it finds nothing does the same without it. With
+// the race detector it stays.
+func (l *Leaves) dropChecks(p *cgofile.Package) error {
+	const unchecked = "_seamCheckPointer"
+	callers, err := p.Callers()
+	if err != nil {
+		return err
+	}
+	found := false
+	l.directStubs(p, func(s *cgofile.Stub) {
+		for _, c := range callers {
+			found = c.CheckBy(s, unchecked) || found
+		}
+	})
+	if found {
+		p.Gotypes.Append(`
+func ` + unchecked + `(p, top interface{}) {
+	if _seam_race {
+		` + cgofile.CheckPointer + `(p, top)
+	}
+}
+`)
+	}
+	return nil
+}
