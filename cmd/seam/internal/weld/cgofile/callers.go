@@ -21,8 +21,8 @@ type Callers struct {
 
 // A check is a call of CheckPointer in front of a call of a stub.
 type check struct {
-	stub string
-	at   int // where the function's name stands
+	stub       string
+	start, end int
 }
 
 // Bytes is the file with what was rewritten.
@@ -46,7 +46,7 @@ func ParseCallers(name string, src []byte) *Callers {
 		stub := callee(f.Body.List[len(f.Body.List)-1])
 		for _, s := range f.Body.List {
 			if id := callee(s); id != nil && stub != nil && id.Name == CheckPointer {
-				c.checks = append(c.checks, check{stub.Name, fset.PositionFor(id.Pos(), false).Offset})
+				c.checks = append(c.checks, check{stub.Name, fset.PositionFor(s.Pos(), false).Offset, fset.PositionFor(s.End(), false).Offset})
 			}
 		}
 		return true
@@ -73,13 +73,13 @@ func callee(s ast.Stmt) *ast.Ident {
 	return id
 }
 
-// CheckBy has the arguments of the stub checked by another function.
-func (c *Callers) CheckBy(s *Stub, name string) (found bool) {
+// CheckIf has the arguments of the stub checked only where a constant says so. The call stays in
+// the text: a variable of the user's may have taken the function's name, and would be unused.
+func (c *Callers) CheckIf(s *Stub, constant string) {
 	for _, x := range c.checks {
 		if x.stub == s.GoName {
-			c.edits.replace(x.at, x.at+len(CheckPointer), name)
-			found = true
+			c.edits.replace(x.start, x.start, "if "+constant+" { ")
+			c.edits.replace(x.end, x.end, " }")
 		}
 	}
-	return found
 }

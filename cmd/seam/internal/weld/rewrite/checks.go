@@ -6,25 +6,14 @@ import "github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 // mistakes and prevents none: a program in which it finds nothing does the same without it. With
 // the race detector it stays.
 func (l *Leaves) dropChecks(p *cgofile.Package) error {
-	const unchecked = "_seamCheckPointer"
 	callers, err := p.Callers()
 	if err != nil {
 		return err
 	}
-	found := false
 	l.directStubs(p, func(s *cgofile.Stub) {
 		for _, c := range callers {
-			found = c.CheckBy(s, unchecked) || found
+			c.CheckIf(s, "_seam_race")
 		}
 	})
-	if found {
-		p.Gotypes.Append(`
-func ` + unchecked + `(p, top interface{}) {
-	if _seam_race {
-		` + cgofile.CheckPointer + `(p, top)
-	}
-}
-`)
-	}
 	return nil
 }

@@ -7,6 +7,7 @@ package main
 // static int count(struct pair *p) { return p->n; }
 // static int first(int *list, struct pair *p) { return list[0] + p->n; }
 // static int fails(struct pair *p, int *n) { errno = ERANGE; return p->n + *n; }
+// static int hidden(struct pair *p) { return p->n; }
 // static int demoted(struct pair *p) { return p->n; }
 import "C"
 
@@ -38,7 +39,15 @@ func main() {
 		fmt.Println(C.count(&h.pair))
 	case "coro":
 		fmt.Println(C.fails(&h.pair, &h.list[0]))
+	case "hidden":
+		fmt.Println(unchecked(h))
 	case "cgo":
 		fmt.Println(C.demoted(&h.pair))
 	}
+}
+
+// unchecked turns the check off for its calls, as some packages do.
+func unchecked(h *holder) C.int {
+	_cgoCheckPointer := func(interface{}, interface{}) {}
+	return C.hidden(&h.pair)
 }
