@@ -29,7 +29,7 @@ type planVerb struct {
 	Output   string        `short:"o" placeholder:"FILE" help:"The plan; - is standard output. Default: seam.plan in the root of the main module."`
 	Check    bool          `help:"Only compare the plan with the code: changed, removed and new functions."`
 	MinCalls uint64        `default:"1000" placeholder:"1000" help:"Calls that a function needs to become a leaf (${default}); a tenth of that if its call graph is closed."`
-	P999     time.Duration `name:"p999" default:"1us" placeholder:"1us" help:"Limit for 99.9 % of a leaf's calls, without those that the machine made slow (${default})."`
+	P999     time.Duration `name:"p999" default:"5us" placeholder:"5us" help:"Limit for 99.9 % of a leaf's calls, without those that the machine made slow (${default})."`
 	Max      time.Duration `default:"50us" placeholder:"50us" help:"Time that only 1 in 10,000 of a leaf's calls may take, and those that the machine made slow (${default})."`
 	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time above which a leaf's call counts as too long (${default})."`
 	Park     int           `default:"16" placeholder:"16" help:"Threads at once in a function from which on it is parked, if it waits in libc (${default}); 0: none is."`
