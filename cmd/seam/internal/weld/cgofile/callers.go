@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 )
 
 // CheckPointer is the function by which cgo has arguments checked in front of a call of C: a
@@ -71,6 +72,11 @@ func callee(s ast.Stmt) *ast.Ident {
 	}
 	id, _ := call.Fun.(*ast.Ident)
 	return id
+}
+
+// Checks reports whether arguments of a call of the stub are checked.
+func (c *Callers) Checks(s *Stub) bool {
+	return slices.ContainsFunc(c.checks, func(x check) bool { return x.stub == s.GoName })
 }
 
 // CheckIf has the arguments of the stub checked only where a constant says so. The call stays in

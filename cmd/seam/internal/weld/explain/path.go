@@ -2,8 +2,10 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
 // way is a table of the steps of a call.
@@ -22,6 +24,9 @@ func (f *function) cgoWay() Section {
 	if f.wholeSeries() == labCgoPtr {
 		rows = append(rows, []string{"caller", "Allocates what the pointer leads to, which would otherwise lie on the stack; in the lab, 24 bytes.", p.step(labCgoPtr, labCgo)})
 	}
+	if f.checked() {
+		rows = append(rows, []string{cgofile.CheckPointer, "Looks through what the arguments lead to: memory of Go's must not have other pointers to Go in it. Welded calls leave it out, but with the race detector.", notMeasured})
+	}
 	s.add(way(append(rows, [][]string{
 		{f.stubs[0].GoName, "Go's stub: puts the parameters side by side into memory.", p.step(labStruct, labSwitch)},
 		{"runtime.cgocall", "Counts the call, records that the thread is in C, and remembers both for callbacks and tracebacks.", p.rest()},
@@ -38,6 +43,14 @@ func (f *function) cgoWay() Section {
 	}
 	s.add(note(p.origin(f.LabName)))
 	return s
+}
+
+// checked reports whether cgo has the arguments of a call checked.
+func (f *function) checked() bool {
+	callers, err := f.gen.Callers()
+	return err == nil && slices.ContainsFunc(callers, func(c *cgofile.Callers) bool {
+		return slices.ContainsFunc(f.stubs, c.Checks)
+	})
 }
 
 // wholeSeries is the lab's row that resembles this call most.
