@@ -121,21 +121,33 @@ func places(seen *calltrace.Function) string {
 // park changes decisions of a package in which many threads wait: to park, for all functions
 // that were seen to wait where that can be made cooperative. list are the decisions of c.
 func (o rule) park(c Code, all map[string]*calltrace.Function, list []Decision) {
-	found := make([]parkable, len(list))
+	found, atOnce := make([]parkable, len(list)), 0
 	for i := range list {
 		d, f := &list[i], c.Functions[i]
 		seen := all[d.Path()]
-		if d.Mode != Cgo || seen == nil || seen.Calls == 0 || f.Reason != "" || seen.Signature != "" && seen.Signature != f.Signature() {
-			found[i].why = "no"
+		found[i].why = "no"
+		if seen == nil || seen.Calls == 0 || f.Reason != "" || seen.Signature != "" && seen.Signature != f.Signature() {
 			continue
 		}
 		var known *callgraph.Function
 		if c.Proof != nil {
 			known = c.Proof.Functions[f.Name]
 		}
-		found[i] = o.parkable(f, seen, known)
+		p := o.parkable(f, seen, known)
+		atOnce = max(atOnce, seen.MaxThreads)
+		if d.Mode == Cgo {
+			found[i] = p
+			d.notPark = p.why
+		} else {
+			d.notPark = fmt.Sprintf("it would be %s: %s", d.Mode, d.Comment)
+		}
 	}
 	worth := slices.ContainsFunc(found, func(p parkable) bool { return p.why == "" && p.strong })
+	for i := range list {
+		if !worth && found[i].why == "" {
+			list[i].few = atOnce
+		}
+	}
 	for i, p := range found {
 		d := &list[i]
 		seen := all[d.Path()]
