@@ -59,6 +59,7 @@ type Decision struct {
 	// Of Park: the threads that were in it at once, and where they waited.
 	AtOnce int
 	Waited string
+	local  []string // libraries on the way there that have data for each thread
 
 	// What the traces say against parking it, whatever it is now; "" if nothing, or if it
 	// wasn't called.

@@ -32,18 +32,27 @@ type parkable struct {
 	seen   string // where it waits: "recv (98 %), poll (2 %)"
 	strong bool   // by so many threads that it is worth it
 	stack  int
+	local  []string // libraries through which it waits that have thread-local data
 }
 
 // parkable judges one function. seen is not nil.
 func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) parkable {
 	var p parkable
 	waited, other, looks := 0.0, 0.0, uint64(0)
+	searched, held := uint64(0), uint64(0)
 	uncooperative := ""
 	for _, w := range seen.Waits {
 		if w.Call == "page fault" || w.Call == "sched_yield" {
 			continue
 		}
 		looks += w.Looks
+		searched += w.Searched
+		held += w.Held
+		for _, library := range w.Local {
+			if !slices.Contains(p.local, library) {
+				p.local = append(p.local, library)
+			}
+		}
 		waited += float64(w.NS)
 		if !cooperative(w) {
 			other += float64(w.NS)
@@ -56,6 +65,9 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 	}
 	if looks > 0 {
 		p.seen = places(seen)
+		if held > 0 {
+			p.seen += ", with a lock held in " + share(held, searched)
+		}
 	}
 	work := float64(seen.TotalNS-min(seen.BlockedNS, seen.TotalNS)) / float64(max(1, seen.Calls))
 	toGo := callgraph.Finding{}
@@ -158,7 +170,7 @@ func (o rule) park(c Code, all map[string]*calltrace.Function, list []Decision) 
 			d.Comment = fmt.Sprintf("%s: %s a call, beside others that wait", Observed, quantity.Time(float64(seen.TotalNS)/float64(seen.Calls)))
 		case p.seen == "":
 		case p.why == "" && worth:
-			d.Mode, d.Stack, d.AtOnce, d.Waited = Park, p.stack, seen.MaxThreads, p.seen
+			d.Mode, d.Stack, d.AtOnce, d.Waited, d.local = Park, p.stack, seen.MaxThreads, p.seen, p.local
 			d.Basis = Observed
 			d.Comment = fmt.Sprintf("%s: %s at once; waits in %s", Observed, quantity.Plural(seen.MaxThreads, "thread"), p.seen)
 		case strings.HasPrefix(d.Comment, "blocked") || strings.HasPrefix(d.Comment, "a call had not"):

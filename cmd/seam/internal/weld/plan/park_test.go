@@ -48,6 +48,10 @@ func TestPark(t *testing.T) {
 			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "file", Looks: 990, NS: 99e9}
 		}, mode: Cgo, other: Cgo,
 			comment: blocked + "read of a file (99 %), poll (1 %); read of a file can't be made cooperative"},
+		{name: "a lock is held", change: func(f *calltrace.Function) {
+			f.Waits[0].Searched, f.Waits[0].Held, f.Waits[1].Searched = 30, 5, 10
+			f.Waits[0].Local = []string{"libx.so.1"}
+		}, mode: Park, other: Park, comment: in + ", with a lock held in 12.5 %"},
 		{name: "a pipe", change: func(f *calltrace.Function) {
 			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "pipe", Looks: 990, NS: 99e9}
 		}, mode: Park, other: Park,
@@ -103,6 +107,9 @@ func TestPark(t *testing.T) {
 		var b bytes.Buffer
 		if err := r.WriteText(&b, text.Options{Width: 100}); err != nil {
 			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "libx.so.1."); got != (c.name == "a lock is held") {
+			t.Errorf("%s: thread-local data in the summary:\n%s", c.name, b.String())
 		}
 		if got := strings.Contains(b.String(), "Park, so that waiting takes no thread"); got != (c.mode == Park) {
 			t.Errorf("%s: the summary is\n%s", c.name, b.String())
