@@ -40,6 +40,7 @@ func throughRing(ctx context.Context, op string, size int, via string) (*wire, e
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer pinned(ctx)()
 		answer(ctx, op, here, back)
 	}()
 	return overRings(ctx, there, home, size, via, func() {
@@ -101,11 +102,12 @@ func channel[A, E any](op string, size int, copied func(*A) E) *wire {
 }
 
 // throughWord leads to a goroutine that looks at a word.
-func throughWord() *wire {
+func throughWord(ctx context.Context) *wire {
 	word := &new([32]atomic.Uint64)[16] // 128 bytes from anything else
 	count, got := make(chan int), make(chan struct{})
 	go func() {
 		defer close(got)
+		defer pinned(ctx)()
 		for n := range count {
 			pong(word, n)
 			got <- struct{}{}

@@ -60,6 +60,7 @@ const (
 const (
 	viaSeam    = "seam"
 	viaEach    = "seam/batch=1" // and each is published
+	viaInPlace = "seam/inplace" // in C: each made where it lies, not handed over as an array
 	viaChannel = "channel"
 	viaUnix    = "unix"
 	viaPipe    = "pipe"
@@ -73,7 +74,7 @@ const (
 )
 
 var viaLabels = map[string]string{
-	viaSeam: "ring", viaEach: "ring, published one by one", viaChannel: "channel",
+	viaSeam: "ring", viaEach: "ring, published one by one", viaInPlace: "ring, made in place", viaChannel: "channel",
 	viaUnix: "Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
 	viaBoost: "boost's queue", viaBoostEach: "boost's queue, one by one",
 	viaShmipc: "shmipc-go", viaShmipcEach: "shmipc-go, flushed one by one",
