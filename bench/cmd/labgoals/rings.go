@@ -43,7 +43,6 @@ func ringGoals() (list []goal) {
 	}
 	beside("there and back looking, between goroutines, to a bare word", 1.5, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "ratio")
 	beside("its p99, to a bare word", 10, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "p99-ratio")
-	beside("and each goroutine on a CPU", 1.5, ringCase("inproc", "go", "rtt-spin", "seam"), "line/pinned", "ratio")
 	for _, peer := range []string{"go", "c"} {
 		spin := ringCase("xproc", peer, "rtt-spin", "seam")
 		beside("there and back looking, process ("+peer+"), to a bare word", 1.5, spin, "line", "ratio")

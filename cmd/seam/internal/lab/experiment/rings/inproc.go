@@ -102,12 +102,11 @@ func channel[A, E any](op string, size int, copied func(*A) E) *wire {
 }
 
 // throughWord leads to a goroutine that looks at a word.
-func throughWord(ctx context.Context) *wire {
+func throughWord() *wire {
 	word := &new([32]atomic.Uint64)[16] // 128 bytes from anything else
 	count, got := make(chan int), make(chan struct{})
 	go func() {
 		defer close(got)
-		defer pinned(ctx)()
 		for n := range count {
 			pong(word, n)
 			got <- struct{}{}

@@ -65,6 +65,7 @@ const (
 	viaUnix    = "unix"
 	viaPipe    = "pipe"
 	viaLine    = "line"
+	viaControl = "unix/again" // a second Unix socket, beside which a ratio proves something or not
 
 	viaBoost     = "boost" // boost::lockfree::spsc_queue
 	viaBoostEach = "boost/batch=1"
@@ -75,7 +76,7 @@ const (
 
 var viaLabels = map[string]string{
 	viaSeam: "ring", viaEach: "ring, published one by one", viaInPlace: "ring, made in place", viaChannel: "channel",
-	viaUnix: "Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
+	viaUnix: "Unix socket", viaControl: "a second Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
 	viaBoost: "boost's queue", viaBoostEach: "boost's queue, one by one",
 	viaShmipc: "shmipc-go", viaShmipcEach: "shmipc-go, flushed one by one",
 }

@@ -42,7 +42,7 @@ func TestNamesAreFixed(t *testing.T) {
 			"inproc/peer=c/size=64/op=throughput/via=seam/beside=boost", "inproc/peer=c/size=64/op=throughput/via=seam/inplace/beside=boost", "inproc/peer=c/size=64/op=throughput/via=seam/batch=1/beside=boost/batch=1",
 			"xproc/peer=go/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=go/size=64/op=throughput/via=seam/beside=inproc/pinned",
 			"xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc/pinned",
-			"inproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line", "inproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line/pinned", "xproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line",
+			"inproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line", "xproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line",
 			"xproc/peer=c/size=64/op=rtt-spin/via=seam/beside=line",
 		} {
 			want = append(want, "Ring/mode="+name)

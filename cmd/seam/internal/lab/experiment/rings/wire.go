@@ -86,7 +86,7 @@ func open(ctx context.Context, t trip, size int, via string) (*wire, error) {
 	case via == viaChannel:
 		return throughChannel(t.op, size), nil
 	case via == viaLine:
-		return throughWord(ctx), nil
+		return throughWord(), nil
 	}
 	return throughRing(ctx, t.op, size, via)
 }
