@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/pprof/profile"
+	pprof "github.com/google/pprof/profile"
 )
 
 // A goroutine that waits for C which is parked has its stack in a profile, down to who has
@@ -44,12 +44,12 @@ func waited(m *module, name string, chain []string) bool {
 		m.t.Fatal(err)
 	}
 	defer f.Close()
-	p, err := profile.Parse(f)
+	p, err := pprof.Parse(f)
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	wall := slices.IndexFunc(p.SampleType, func(of *profile.ValueType) bool { return of.Type == "wall" })
-	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
+	wall := slices.IndexFunc(p.SampleType, func(of *pprof.ValueType) bool { return of.Type == "wall" })
+	return slices.ContainsFunc(p.Sample, func(s *pprof.Sample) bool {
 		rest := chain
 		for _, l := range s.Location {
 			for _, line := range l.Line {
