@@ -352,7 +352,7 @@ func (r *Reader) serves(pc uintptr) bool {
 	is, known := r.servers[pc]
 	if !known {
 		if f := runtime.FuncForPC(pc - 1); f != nil {
-			name := f.Name()
+			name := runtime.FuncForPC(f.Entry()).Name() // not that of what is inlined there
 			is = strings.HasSuffix(name, "/coro.(*call).serve") || strings.HasSuffix(name, "/coro.(*call).serveFrom") ||
 				strings.HasSuffix(name, "/coro.(*Coroutine).Serve") || name == "runtime/cgo.SeamPark"
 		}

@@ -426,6 +426,14 @@ func TestProfWall(t *testing.T) {
 	}
 }
 
+// What the report says to type next is what the shell takes.
+func TestShellLine(t *testing.T) {
+	got := shellLine([]string{"go", "test", "-bench", "A$|B", "-run=^$", "./...", "it's", ""})
+	if want := `go test -bench 'A$|B' '-run=^$' ./... 'it'\''s' ''`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // Goroutines that wait for C on a coroutine have its stack, each that of its own, whichever way
 // coroutines run and whoever waits.
 func TestProfWallCoroutines(t *testing.T) {

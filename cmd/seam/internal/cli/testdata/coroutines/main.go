@@ -8,6 +8,7 @@ import "C"
 import (
 	"context"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 	"unsafe"
@@ -19,6 +20,7 @@ import (
 var ctx = context.Background()
 
 func main() {
+	debug.SetGCPercent(-1) // a collection would stop all others until C that blocks returns
 	r, w, err := os.Pipe()
 	if err != nil {
 		panic(err)

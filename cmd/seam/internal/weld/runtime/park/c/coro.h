@@ -93,7 +93,7 @@ struct seam_coro {
 	const void *lock;
 
 	uint64_t g;                /* the goroutine; 0: the stack is free */
-	seam_coro *before, *after; /* in the list of all stacks: see list.c */
+	seam_coro *listed_before, *listed_after; /* in the list of all stacks: see list.c */
 };
 
 enum { PARK_FRESH, PARK_RUNNABLE, PARK_RUNS, PARK_WAITS, PARK_IN_GO };

@@ -130,19 +130,19 @@ seam_coro *park_new_stack(size_t size) {
 	size = co->mapped;
 	char *high = co->high;
 	park_lock(&park_free.mu);
-	seam_coro *before = co->before, *after = co->after;
+	seam_coro *listed_before = co->listed_before, *listed_after = co->listed_after;
 	memset(co, 0, sizeof *co);
 	co->low = p;
 	co->mapped = size;
 	co->high = high;
 	co->abi = SEAM_CORO_ABI;
 	co->timer = -1;
-	co->before = before;
-	co->after = after;
+	co->listed_before = listed_before;
+	co->listed_after = listed_after;
 	if (fresh) {
-		co->after = park_free.all;
-		if (co->after)
-			co->after->before = co;
+		co->listed_after = park_free.all;
+		if (co->listed_after)
+			co->listed_after->listed_before = co;
 		park_free.all = co;
 	}
 	park_unlock(&park_free.mu);
@@ -158,9 +158,9 @@ void park_free_stack(seam_coro *co) {
 		co->next = park_free.list;
 		park_free.list = co;
 	} else {
-		*(co->before ? &co->before->after : &park_free.all) = co->after;
-		if (co->after)
-			co->after->before = co->before;
+		*(co->listed_before ? &co->listed_before->listed_after : &park_free.all) = co->listed_after;
+		if (co->listed_after)
+			co->listed_after->listed_before = co->listed_before;
 	}
 	park_unlock(&park_free.mu);
 	if (!keep)
