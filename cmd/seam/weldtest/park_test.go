@@ -26,10 +26,10 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 35 of 35")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 37 of 37")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
 		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
-		"cthreads", "wide", "raise", "posts", "handler", "lock over Go", "lock again", "once", "timed locks", "one file"}
+		"cthreads", "wide", "raise", "posts", "notify", "handler", "lock over Go", "lock again", "spin", "once", "timed locks", "one file"}
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
 			args := []string{"../welded", scenario}
@@ -119,6 +119,6 @@ func TestParkBesideNetio(t *testing.T) {
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 35 of 35")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 37 of 37")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

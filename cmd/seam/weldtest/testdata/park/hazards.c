@@ -199,6 +199,21 @@ int lock_again(uintptr_t h, int depth) {
 	return failed ? -failed : r;
 }
 
+/* ---- C that computes until another call stops it */
+
+static int spinning, stopped;
+int spin(void) {
+	__atomic_fetch_add(&spinning, 1, __ATOMIC_SEQ_CST);
+	while (!__atomic_load_n(&stopped, __ATOMIC_RELAXED))
+		;
+	return 0;
+}
+int is_spinning(void) { return __atomic_load_n(&spinning, __ATOMIC_SEQ_CST); }
+void stop_spin(void) {
+	usleep(1000);
+	__atomic_store_n(&stopped, 1, __ATOMIC_SEQ_CST);
+}
+
 /* ---- one FILE, whose lock one call has while others print */
 
 static FILE *out;

@@ -6,12 +6,14 @@ import "C"
 
 import (
 	"os"
+	"os/signal"
 	"runtime"
 	"runtime/cgo"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unsafe"
 )
@@ -105,6 +107,42 @@ func init() {
 		stop.Store(true)
 		group.Wait()
 	}
+	scenarios["notify"] = func() {
+		// Go's own handler, on threads that run C on other stacks, in all places.
+		got := make(chan os.Signal, 1)
+		signal.Notify(got, syscall.SIGUSR1)
+		var received atomic.Int32
+		go func() {
+			for range got {
+				received.Add(1)
+			}
+		}()
+		h := handle(func(i int) int { grow(10); return i })
+		var group sync.WaitGroup
+		var stop atomic.Bool
+		for range 8 {
+			group.Go(func() {
+				for !stop.Load() {
+					want(C.call_back(h, 3, 0), 3)
+					C.sleep_ms(0) // which a signal may end
+				}
+			})
+		}
+		for range 100 {
+			list, err := os.ReadDir("/proc/self/task")
+			check(err)
+			for _, e := range list {
+				if tid, err := strconv.Atoi(e.Name()); err == nil {
+					syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(os.Getpid()), uintptr(tid), uintptr(syscall.SIGUSR1))
+				}
+			}
+		}
+		for received.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		stop.Store(true)
+		group.Wait()
+	}
 	scenarios["handler"] = func() {
 		var group sync.WaitGroup
 		group.Go(func() { all(many, func(int) { want(C.sleep_ms(50), 0) }) })
@@ -158,6 +196,17 @@ func init() {
 		var h C.uintptr_t
 		h = handle(func(i int) int { runtime.Gosched(); return int(C.lock_again(h, C.int(i))) })
 		all(20, func(int) { want(C.lock_again(h, 5), 5) })
+	}
+	scenarios["spin"] = func() {
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() { want(C.spin(), 0) })
+		}
+		for C.is_spinning() < 4 {
+			time.Sleep(time.Millisecond)
+		}
+		C.stop_spin()
+		group.Wait()
 	}
 	scenarios["once"] = func() { all(many, func(int) { want(C.once_only(), 11) }) }
 	scenarios["timed locks"] = func() {

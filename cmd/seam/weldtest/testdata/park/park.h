@@ -55,3 +55,6 @@ int is_held(void);
 void end_hold(void);
 int try_timed(int ms);
 int lock_again(uintptr_t h, int depth);
+int spin(void);
+int is_spinning(void);
+void stop_spin(void);

@@ -111,7 +111,8 @@ struct park_wait {
 
 struct park_worker {
 	pthread_mutex_t mu; /* of what others write */
-	seam_coro *inbox, **inbox_end; /* started or resumed by Go */
+	seam_coro *inbox, **inbox_end; /* resumed by Go */
+	seam_coro *fresh, **fresh_end; /* not begun: another worker may take them */
 	seam_coro *woken;
 	int sleeps;
 
@@ -130,7 +131,7 @@ struct park_worker {
 	char *low, *high;
 	uint64_t runs, seen_runs;
 	int64_t seen_cpu;
-	int looks, stuck;
+	int looks, computes, stuck;
 	int tid;
 	pthread_t thread;
 	int active; /* calls that it has, atomic */

@@ -184,13 +184,31 @@ static void take(struct park_worker *w, int sleeps) {
 	for (; woken; woken = woken->next_woken)
 		if (woken->state == PARK_WAITS)
 			make_runnable(w, woken);
-	w->sleeps = sleeps && !co && !w->runnable;
+	w->sleeps = sleeps && !co && !w->runnable && !w->fresh;
 	park_unlock(&w->mu);
 	while (co) {
 		seam_coro *next = co->next;
-		push(&w->runnable_end, co); /* its state says whether it is fresh */
+		push(&w->runnable_end, co);
 		co = next;
 	}
+}
+
+static seam_coro *pop(seam_coro **list, seam_coro ***end) {
+	seam_coro *co = *list;
+	if (co && !(*list = co->next))
+		*end = list;
+	return co;
+}
+
+/* next_call is what runs next. Calls that have not begun stay where others can take them until they do. */
+static seam_coro *next_call(struct park_worker *w, unsigned round) {
+	seam_coro *co = NULL;
+	if (!w->runnable || round % 4 == 1) {
+		park_lock(&w->mu);
+		co = pop(&w->fresh, &w->fresh_end);
+		park_unlock(&w->mu);
+	}
+	return co ? co : pop(&w->runnable, &w->runnable_end);
 }
 
 static void fire(struct park_worker *w) {
@@ -236,15 +254,13 @@ static void *work(void *arg) {
 	for (unsigned round = 0;; round++) {
 		take(w, 0);
 		fire(w);
-		if (w->runnable && round % 8 != 0) {
-			seam_coro *co = w->runnable;
-			w->runnable = co->next;
-			if (!w->runnable)
-				w->runnable_end = &w->runnable;
-			run(w, co);
-			continue;
-		}
-		if (w->runnable) {
+		if (round % 8 != 0) {
+			seam_coro *co = next_call(w, round);
+			if (co) {
+				run(w, co);
+				continue;
+			}
+		} else if (w->runnable) {
 			flush(w);
 			events(w, 0);
 			continue;
@@ -297,6 +313,7 @@ struct park_worker *park_add_worker(void) {
 		return NULL;
 	pthread_mutex_init(&w->mu, NULL);
 	w->inbox_end = &w->inbox;
+	w->fresh_end = &w->fresh;
 	w->runnable_end = &w->runnable;
 	w->to_wake = calloc(MOST_READY, sizeof *w->to_wake);
 	w->to_wake_room = MOST_READY;
@@ -352,7 +369,7 @@ static struct park_worker *pick(void) {
 static void give(seam_coro *co) {
 	struct park_worker *w = co->worker;
 	park_lock(&w->mu);
-	push(&w->inbox_end, co);
+	push(co->state == PARK_FRESH ? &w->fresh_end : &w->inbox_end, co);
 	int sleeps = w->sleeps;
 	w->sleeps = 0;
 	park_unlock(&w->mu);
