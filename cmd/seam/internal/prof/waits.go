@@ -89,7 +89,8 @@ func ofCoroutines(name string) bool {
 	case "seam_switch_native_", "seam_switch_shared_", "seam_switch_", "seam_coro_entry", "park_switch", "park_suspend", "park_main":
 		return true
 	}
-	return strings.HasPrefix(name, "github.com/seamgo/seam/coro.") || strings.HasPrefix(name, "runtime/cgo.SeamPark") || strings.HasPrefix(name, "runtime/cgo.(*SeamPark")
+	return strings.HasPrefix(name, "github.com/seamgo/seam/coro.") || strings.HasPrefix(name, "runtime/cgo.SeamPark") || strings.HasPrefix(name, "runtime/cgo.(*SeamPark") ||
+		strings.HasPrefix(name, "_seam_") && strings.HasSuffix(name, "_park_run")
 }
 
 // isStandard recognises functions of the standard library by the first element of the package's
