@@ -20,7 +20,7 @@ func TestParkProfile(t *testing.T) {
 		scenario string
 		chain    []string // innermost first, with others in between
 	}{
-		{"pipes", []string{"park_switch", "wait_for", "pipe_pass", "park_main", "runtime/cgo.SeamPark"}},
+		{"pipes", []string{"wait_for", "pipe_pass", "park_main", "runtime/cgo.SeamPark"}},
 	} {
 		found := false
 		var r result
