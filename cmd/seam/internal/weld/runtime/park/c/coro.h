@@ -60,7 +60,7 @@ enum { PARK_DONE = 1, PARK_CALLBACK = 2 };
 
 /* A call. It lies at the top of its stack. Go knows the first part as SeamParkedCall. */
 struct seam_coro {
-	uint64_t go;        /* the goroutine's, an address in Go's memory */
+	uint64_t go;        /* what the goroutine waits for, an address in Go's memory */
 	uint32_t event;     /* PARK_… */
 	int32_t result;     /* of body */
 	void (*callee)(void *); /* a Go function, for PARK_CALLBACK, */
@@ -75,6 +75,7 @@ struct seam_coro {
 
 	struct park_function *function;
 	struct park_worker *worker;
+	seam_coro *root; /* the call that the goroutine has made first: locks belong to that */
 	void *args;
 	char *low, *high;  /* the stack */
 	size_t mapped;     /* with the guard below it */
@@ -90,6 +91,9 @@ struct seam_coro {
 	int timer;             /* index in the worker's heap, -1 if there is none */
 	seam_coro *next_waiter; /* for a lock: see locks.c */
 	const void *lock;
+
+	uint64_t g;                /* the goroutine; 0: the stack is free */
+	seam_coro *listed_before, *listed_after; /* in the list of all stacks: see list.c */
 };
 
 enum { PARK_FRESH, PARK_RUNNABLE, PARK_RUNS, PARK_WAITS, PARK_IN_GO };
@@ -107,7 +111,8 @@ struct park_wait {
 
 struct park_worker {
 	pthread_mutex_t mu; /* of what others write */
-	seam_coro *inbox, **inbox_end; /* started or resumed by Go */
+	seam_coro *inbox, **inbox_end; /* resumed by Go */
+	seam_coro *fresh, **fresh_end; /* not begun: another worker may take them */
 	seam_coro *woken;
 	int sleeps;
 
@@ -126,7 +131,7 @@ struct park_worker {
 	char *low, *high;
 	uint64_t runs, seen_runs;
 	int64_t seen_cpu;
-	int looks, stuck;
+	int looks, computes, stuck;
 	int tid;
 	pthread_t thread;
 	int active; /* calls that it has, atomic */
@@ -169,6 +174,7 @@ struct park_worker *park_add_worker(void) PARK;
 int park_lock(pthread_mutex_t *m) PARK;
 int park_unlock(pthread_mutex_t *m) PARK;
 const char *park_interposed(void) PARK;
+void park_nobody_waits(void) PARK; /* in a child process */
 
 /* overflow.c, watch.c */
 void park_catch_overflow(void) PARK;
