@@ -150,7 +150,7 @@ func (f *freed) check(name string, bad func(flow.Use) bool) {
 			if u.Kind == flow.Lost {
 				return flow.Stop
 			}
-			if bad(u) && (f.deferred || !apart(f.Pass, f.fn, f.call, u.At)) {
+			if bad(u) && (f.deferred || !apart(f.Pass, f.fn, f.call, u.At)) && !f.nextRound(u.At) {
 				use = u
 				return flow.Hit
 			}
@@ -182,6 +182,15 @@ func (f *freed) check(name string, bad func(flow.Use) bool) {
 	}
 	found.Message = fmt.Sprintf("%s %s and %s at line %d", what, how, verb, f.Position(use.At.Pos()).Line)
 	f.Report(found)
+}
+
+// nextRound reports whether a use is of what the variable holds in the next round of the loop over
+// a list that it belongs to.
+func (f *freed) nextRound(use ast.Node) bool {
+	return use.Pos() < f.call.Pos() && f.Enclosing(f.call, func(n ast.Node) bool {
+		r, ok := n.(*ast.RangeStmt)
+		return ok && (r.Key != nil && f.Variable(r.Key) == f.v || r.Value != nil && f.Variable(r.Value) == f.v)
+	}) != nil
 }
 
 // uses are those of what was freed in a node, in the order of the source.

@@ -481,3 +481,11 @@ func (h *parser) refill() int {
 	h.reset()
 	return int(C.number_get(h.n))
 }
+
+func eachMember(list []C.named) (all []string) {
+	for _, n := range list {
+		all = append(all, C.GoString(n.name))
+		C.free(unsafe.Pointer(n.name))
+	}
+	return all
+}
