@@ -108,7 +108,6 @@ typedef struct {
 #define SEAM_RING_SPINS_ 512
 #define SEAM_RING_LONGEST_ 50000 /* ns */
 #define SEAM_RING_FETCH_ 512
-#define SEAM_RING_PIECES_ 512
 #define SEAM_RING_LOOK_MS_ 10
 
 /* An end of a ring. Not for direct use. */
@@ -582,16 +581,13 @@ static inline int seam_ring_append_many(seam_ring_writer *w, const void *records
 	uint64_t size = seam_ring_size_(n);
 	size_t i = 0;
 	int err = SEAM_RING_OK;
-	/* Headers and records are put together here, so that the ring's lines, which come from
-	 * another processor, are written in one piece. */
-	uint64_t pieces[SEAM_RING_PIECES_];
-	size_t each = n <= 256 ? sizeof pieces / (size_t)size : 0;
 	while (i < count && err == SEAM_RING_OK) {
-		size_t k, m = count - i < each ? count - i : each;
-		uint64_t left = e->edge - e->pos;
-		if ((uint64_t)m * size > left)
-			m = (size_t)(left / size);
-		if (m < 2) {
+		/* What fits before the edge is written in one go, with nothing in between that this end
+		 * notes for itself. */
+		uint64_t fit = n < e->capacity ? (e->edge - e->pos) / size : 0;
+		size_t k, m = fit < count - i ? (size_t)fit : count - i;
+		uint8_t *to = (uint8_t *)seam_ring_header_(e);
+		if (m == 0) {
 			if ((err = seam_ring_append(w, from, n, timeout)) == SEAM_RING_OK) {
 				from += n;
 				i++;
@@ -599,13 +595,14 @@ static inline int seam_ring_append_many(seam_ring_writer *w, const void *records
 			continue;
 		}
 		for (k = 0; k < m; k++) {
-			uint64_t *piece = pieces + k * (size_t)(size / 8);
-			piece[size / 8 - 1] = 0; /* nothing of this stack behind a record */
-			piece[0] = n;
-			seam_ring_copy_((uint8_t *)(piece + 1), from, n);
+			*(uint64_t *)(void *)to = n;
+			if (n <= 256)
+				seam_ring_copy_(to + 8, from, n);
+			else
+				memcpy(to + 8, from, n);
+			to += size;
 			from += n;
 		}
-		memcpy(seam_ring_header_(e), pieces, m * (size_t)size);
 		e->promised = e->pos; /* what was reserved is taken back */
 		e->pos += m * size;
 		i += m;

@@ -35,9 +35,11 @@ func ringGoals() (list []goal) {
 		most(what, ours+"/beside="+other, unit, limit, 1, "×")
 	}
 	beside("a ring between threads of C, to boost's queue", 1, ringCase("inproc", "c", "throughput", "seam"), "boost", "ratio")
+	beside("and made in place", 1, ringCase("inproc", "c", "throughput", "seam/inplace"), "boost", "ratio")
 	beside("and both one by one", 1, ringCase("inproc", "c", "throughput", "seam/batch=1"), "boost/batch=1", "ratio")
 	for _, peer := range []string{"go", "c"} {
 		beside("a ring to a process ("+peer+"), to one between goroutines: 90 % of its records", 1/0.9, ringCase("xproc", peer, "throughput", "seam"), "inproc", "ratio")
+		beside("and each side on a CPU", 1/0.9, ringCase("xproc", peer, "throughput", "seam"), "inproc/pinned", "ratio")
 	}
 	beside("there and back looking, between goroutines, to a bare word", 1.5, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "ratio")
 	beside("its p99, to a bare word", 10, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "p99-ratio")

@@ -22,7 +22,7 @@ func beside(ctx context.Context, mode lab.Mode, p pair) ([]lab.Metric, error) {
 	var does [2]func(int) error
 	var wires [2]*wire
 	for i, at := range []place{p.ours, p.base} {
-		w, err := alone(ctx, at, second, !p.goroutines())
+		w, err := alone(ctx, at, second, !p.free)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +32,7 @@ func beside(ctx context.Context, mode lab.Mode, p pair) ([]lab.Metric, error) {
 			does[i] = w.send
 		}
 	}
-	if !p.goroutines() {
+	if !p.free {
 		defer subprocess.Pin(first)()
 	}
 	var count [2]int
@@ -89,6 +89,7 @@ func alone(ctx context.Context, at place, cpu int, pinned bool) (*wire, error) {
 		if pinned {
 			// A thread of C stays where the one was that made it.
 			defer subprocess.Pin(cpu)()
+			ctx = onCPU(ctx, cpu)
 		}
 		return open(ctx, at.trip(), latencySize, at.via)
 	}

@@ -40,6 +40,7 @@ func throughRing(ctx context.Context, op string, size int, via string) (*wire, e
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer pinned(ctx)()
 		answer(ctx, op, here, back)
 	}()
 	return overRings(ctx, there, home, size, via, func() {

@@ -150,18 +150,20 @@ int seam_rings_threads_new(struct seam_rings_threads **out, size_t capacity)
 	return 0;
 }
 
-/* each makes records where they lie and publishes each. */
-static inline int each(seam_ring_writer *w, long n, size_t size)
+/* in_place makes records where they lie. */
+static inline int in_place(seam_ring_writer *w, long n, size_t size, long together)
 {
-	long i;
+	long i, k = 0;
 	int err = 0;
 	for (i = 1; err == 0 && i <= n; i++) {
 		void *room;
 		if ((err = seam_ring_reserve(w, size, &room, -1)) != 0)
 			break;
 		memset(room, (int)i, size);
-		if ((err = seam_ring_commit(w, size)) == 0)
+		if ((err = seam_ring_commit(w, size)) == 0 && (++k == together || i == n)) {
 			err = seam_ring_flush(w);
+			k = 0;
+		}
 	}
 	return err;
 }
@@ -183,26 +185,26 @@ static inline int many(seam_ring_writer *w, uint8_t *batch, long n, size_t size,
 	return err;
 }
 
-static inline int some(struct seam_rings_threads *t, long n, size_t size, long together)
+static inline int some(struct seam_rings_threads *t, long n, size_t size, long together, int array)
 {
-	return together == 1 ? each(&t->there, n, size) : many(&t->there, t->batch, n, size, together);
+	return array ? many(&t->there, t->batch, n, size, together) : in_place(&t->there, n, size, together);
 }
 
-int seam_rings_threads_send(struct seam_rings_threads *t, long n, size_t size, long together)
+int seam_rings_threads_send(struct seam_rings_threads *t, long n, size_t size, long together, int array)
 {
 	uint64_t head = (uint64_t)n;
 	const void *p;
 	size_t k;
 	int err;
-	if (size * (size_t)together > sizeof t->batch && together > 1)
+	if (array && size * (size_t)together > sizeof t->batch)
 		return SEAM_RING_EINVALID;
 	if ((err = seam_ring_send(&t->there, &head, sizeof head, -1)) != 0)
 		return err;
 	switch (size) { /* what makes the records knows their size, as beside boost's queue */
-	case 8: err = some(t, n, 8, together); break;
-	case 64: err = some(t, n, 64, together); break;
-	case 1024: err = some(t, n, 1024, together); break;
-	default: err = some(t, n, size, together);
+	case 8: err = some(t, n, 8, together, array); break;
+	case 64: err = some(t, n, 64, together, array); break;
+	case 1024: err = some(t, n, 1024, together, array); break;
+	default: err = some(t, n, size, together, array);
 	}
 	return err != 0 ? err : seam_ring_next(&t->home, &p, &k, -1);
 }

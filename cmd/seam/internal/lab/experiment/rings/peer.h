@@ -22,9 +22,10 @@ struct seam_rings_threads;
 /* Two threads with a ring each way. Returns 0 or an errno. */
 int seam_rings_threads_new(struct seam_rings_threads **out, size_t capacity);
 
-/* Sends n records, so many published at a time, and waits until the other thread has them.
- * Returns 0 or an error of seam/ring.h. */
-int seam_rings_threads_send(struct seam_rings_threads *t, long n, size_t size, long together);
+/* Sends n records, so many published at a time, and waits until the other thread has them. They
+ * are made where they lie, or as an array that is handed over. Returns 0 or an error of
+ * seam/ring.h. */
+int seam_rings_threads_send(struct seam_rings_threads *t, long n, size_t size, long together, int array);
 
 void seam_rings_threads_free(struct seam_rings_threads *t);
 #endif

@@ -94,13 +94,16 @@ func betweenThreads(size int, via string) (*wire, error) {
 	if e := C.seam_rings_threads_new(&t, capacity); e != 0 {
 		return nil, lab.Skip("can't start a second thread: %v", syscall.Errno(e))
 	}
-	together := C.long(batch(size))
-	if via == viaEach {
+	together, array := C.long(batch(size)), C.int(0)
+	switch via {
+	case viaEach:
 		together = 1
+	case viaSeam:
+		array = 1
 	}
 	return &wire{
 		send: func(n int) error {
-			if e := C.seam_rings_threads_send(t, C.long(n), C.size_t(size), together); e != 0 {
+			if e := C.seam_rings_threads_send(t, C.long(n), C.size_t(size), together, array); e != 0 {
 				return fmt.Errorf("error %d of seam/ring.h", e)
 			}
 			return nil

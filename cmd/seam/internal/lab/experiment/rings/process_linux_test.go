@@ -73,7 +73,7 @@ func TestLowRates(t *testing.T) {
 				t.Errorf("%+v", m)
 			}
 		}
-		if len(list) != 2*len(rateVias(peer)) {
+		if len(list) != 2*(len(rateVias(peer))+1) { // and the control
 			t.Errorf("%+v", list)
 		}
 		if list, err = idle(t.Context(), lab.Quick, peer); err != nil || len(list) != 1 || list[0].Value < 0 {

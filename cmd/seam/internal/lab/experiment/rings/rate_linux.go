@@ -2,6 +2,7 @@ package rings
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,7 +16,7 @@ import (
 func atRate(ctx context.Context, mode lab.Mode, peer string, rate int) ([]lab.Metric, error) {
 	var vias []string
 	var wires []*wire
-	for _, via := range rateVias(peer) {
+	for _, via := range append(rateVias(peer), viaControl) {
 		w, err := toProcess(ctx, trip{mode: xproc, peer: peer, op: usual}, latencySize, via)
 		if err != nil && isShmipc(via) {
 			continue // its own case says why
@@ -31,10 +32,10 @@ func atRate(ctx context.Context, mode lab.Mode, peer string, rate int) ([]lab.Me
 	apart := time.Second / time.Duration(rate*len(vias))
 	next := time.Now()
 	for range trips {
-		for i, w := range wires {
+		for _, i := range rand.Perm(len(wires)) {
 			next = next.Add(apart)
 			time.Sleep(time.Until(next))
-			took, err := w.trips(1)
+			took, err := wires[i].trips(1)
 			if err != nil {
 				return nil, lab.Skip("the other side: %v", err)
 			}

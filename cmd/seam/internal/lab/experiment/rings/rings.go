@@ -60,10 +60,12 @@ const (
 const (
 	viaSeam    = "seam"
 	viaEach    = "seam/batch=1" // and each is published
+	viaInPlace = "seam/inplace" // in C: each made where it lies, not handed over as an array
 	viaChannel = "channel"
 	viaUnix    = "unix"
 	viaPipe    = "pipe"
 	viaLine    = "line"
+	viaControl = "unix/again" // a second Unix socket, beside which a ratio proves something or not
 
 	viaBoost     = "boost" // boost::lockfree::spsc_queue
 	viaBoostEach = "boost/batch=1"
@@ -73,8 +75,8 @@ const (
 )
 
 var viaLabels = map[string]string{
-	viaSeam: "ring", viaEach: "ring, published one by one", viaChannel: "channel",
-	viaUnix: "Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
+	viaSeam: "ring", viaEach: "ring, published one by one", viaInPlace: "ring, made in place", viaChannel: "channel",
+	viaUnix: "Unix socket", viaControl: "a second Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
 	viaBoost: "boost's queue", viaBoostEach: "boost's queue, one by one",
 	viaShmipc: "shmipc-go", viaShmipcEach: "shmipc-go, flushed one by one",
 }

@@ -39,8 +39,9 @@ func TestNamesAreFixed(t *testing.T) {
 			want = append(want, place+"/size=64/op=rtt/rate=100", place+"/size=64/op=rtt/rate=1000", place+"/what=idle/via=seam")
 		}
 		for _, name := range []string{
-			"inproc/peer=c/size=64/op=throughput/via=seam/beside=boost", "inproc/peer=c/size=64/op=throughput/via=seam/batch=1/beside=boost/batch=1",
-			"xproc/peer=go/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc",
+			"inproc/peer=c/size=64/op=throughput/via=seam/beside=boost", "inproc/peer=c/size=64/op=throughput/via=seam/inplace/beside=boost", "inproc/peer=c/size=64/op=throughput/via=seam/batch=1/beside=boost/batch=1",
+			"xproc/peer=go/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=go/size=64/op=throughput/via=seam/beside=inproc/pinned",
+			"xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc/pinned",
 			"inproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line", "xproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line",
 			"xproc/peer=c/size=64/op=rtt-spin/via=seam/beside=line",
 		} {

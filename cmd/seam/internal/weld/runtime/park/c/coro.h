@@ -75,6 +75,7 @@ struct seam_coro {
 
 	struct park_function *function;
 	struct park_worker *worker;
+	seam_coro *root; /* the call that the goroutine has made first: locks belong to that */
 	void *args;
 	char *low, *high;  /* the stack */
 	size_t mapped;     /* with the guard below it */
@@ -107,7 +108,8 @@ struct park_wait {
 
 struct park_worker {
 	pthread_mutex_t mu; /* of what others write */
-	seam_coro *inbox, **inbox_end; /* started or resumed by Go */
+	seam_coro *inbox, **inbox_end; /* resumed by Go */
+	seam_coro *fresh, **fresh_end; /* not begun: another worker may take them */
 	seam_coro *woken;
 	int sleeps;
 
@@ -126,7 +128,7 @@ struct park_worker {
 	char *low, *high;
 	uint64_t runs, seen_runs;
 	int64_t seen_cpu;
-	int looks, stuck;
+	int looks, computes, stuck;
 	int tid;
 	pthread_t thread;
 	int active; /* calls that it has, atomic */
@@ -169,6 +171,7 @@ struct park_worker *park_add_worker(void) PARK;
 int park_lock(pthread_mutex_t *m) PARK;
 int park_unlock(pthread_mutex_t *m) PARK;
 const char *park_interposed(void) PARK;
+void park_nobody_waits(void) PARK; /* in a child process */
 
 /* overflow.c, watch.c */
 void park_catch_overflow(void) PARK;

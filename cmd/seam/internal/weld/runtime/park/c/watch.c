@@ -5,7 +5,7 @@
  * piece of work and has used no processor for it. Then it names the function, once, with what
  * looks like return addresses on its stack; from then on the function is called through
  * cgo. The worker gets no new calls until it goes on, those that have not begun go to
- * another one. */
+ * another one. The latter is so, too, where a call computes for some tenths of a second. */
 
 #include <dlfcn.h>
 #include <link.h>
@@ -193,17 +193,17 @@ static void give_away(struct park_worker *w) {
 	if (!other)
 		return;
 	park_lock(&w->mu);
-	seam_coro *list = NULL, **at = &w->inbox;
-	w->inbox_end = &w->inbox;
+	seam_coro *list = NULL, **at = &w->fresh;
+	w->fresh_end = &w->fresh;
 	while (*at) {
 		seam_coro *co = *at;
-		if (co->state == PARK_FRESH) {
+		if (co->root == co) {
 			*at = co->next;
 			co->next = list;
 			list = co;
-		} else {
+		} else { /* it belongs to the thread of the call above it */
 			at = &co->next;
-			w->inbox_end = at;
+			w->fresh_end = at;
 		}
 	}
 	park_unlock(&w->mu);
@@ -217,20 +217,36 @@ static void give_away(struct park_worker *w) {
 	}
 }
 
+/* Who computes for long has all the time that it wants, but what is to stop it may be a call that
+ * has not begun: an interrupt, a cancellation. */
+static void computes(struct park_worker *w, uint64_t runs) {
+	w->looks = 0;
+	if (++w->computes < 2 || __atomic_load_n(&w->runs, __ATOMIC_RELAXED) != runs)
+		return;
+	__atomic_store_n(&w->stuck, 1, __ATOMIC_RELAXED);
+	int waiting = 0;
+	park_lock(&w->mu);
+	for (seam_coro *co = w->fresh; co && !waiting; co = co->next)
+		waiting = co->root == co;
+	park_unlock(&w->mu);
+	if (waiting)
+		give_away(w);
+}
+
 static void look_at(struct park_worker *w) {
 	seam_coro *co = __atomic_load_n(&w->current, __ATOMIC_RELAXED);
 	uint64_t runs = __atomic_load_n(&w->runs, __ATOMIC_RELAXED);
 	if (!co || runs != w->seen_runs) {
 		w->seen_runs = runs;
-		w->looks = 0;
+		w->looks = w->computes = 0;
 		__atomic_store_n(&w->stuck, 0, __ATOMIC_RELAXED);
 		w->seen_cpu = cpu_of(w);
 		return;
 	}
 	int64_t cpu = cpu_of(w);
 	if (cpu - w->seen_cpu > LOOK_NS / 10) {
-		w->looks = 0; /* it computes */
 		w->seen_cpu = cpu;
+		computes(w, runs);
 		return;
 	}
 	w->seen_cpu = cpu;
@@ -241,7 +257,7 @@ static void look_at(struct park_worker *w) {
 	if (w->looks == LOOKS && read_file_of(w, "stat", state, sizeof state) > 0) {
 		char *end = strrchr(state, ')');
 		if (end && end[1] == ' ' && end[2] == 'R') {
-			w->looks = 0;
+			computes(w, runs);
 			return;
 		}
 	}

@@ -184,13 +184,31 @@ static void take(struct park_worker *w, int sleeps) {
 	for (; woken; woken = woken->next_woken)
 		if (woken->state == PARK_WAITS)
 			make_runnable(w, woken);
-	w->sleeps = sleeps && !co && !w->runnable;
+	w->sleeps = sleeps && !co && !w->runnable && !w->fresh;
 	park_unlock(&w->mu);
 	while (co) {
 		seam_coro *next = co->next;
-		push(&w->runnable_end, co); /* its state says whether it is fresh */
+		push(&w->runnable_end, co);
 		co = next;
 	}
+}
+
+static seam_coro *pop(seam_coro **list, seam_coro ***end) {
+	seam_coro *co = *list;
+	if (co && !(*list = co->next))
+		*end = list;
+	return co;
+}
+
+/* next_call is what runs next. Calls that have not begun stay where others can take them until they do. */
+static seam_coro *next_call(struct park_worker *w, unsigned round) {
+	seam_coro *co = NULL;
+	if (!w->runnable || round % 4 == 1) {
+		park_lock(&w->mu);
+		co = pop(&w->fresh, &w->fresh_end);
+		park_unlock(&w->mu);
+	}
+	return co ? co : pop(&w->runnable, &w->runnable_end);
 }
 
 static void fire(struct park_worker *w) {
@@ -228,20 +246,21 @@ static void events(struct park_worker *w, int64_t timeout) {
 
 static void *work(void *arg) {
 	struct park_worker *w = arg;
+	sigset_t none;
 	park_give_signal_stack();
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	__atomic_store_n(&w->tid, (int)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	for (unsigned round = 0;; round++) {
 		take(w, 0);
 		fire(w);
-		if (w->runnable && round % 8 != 0) {
-			seam_coro *co = w->runnable;
-			w->runnable = co->next;
-			if (!w->runnable)
-				w->runnable_end = &w->runnable;
-			run(w, co);
-			continue;
-		}
-		if (w->runnable) {
+		if (round % 8 != 0) {
+			seam_coro *co = next_call(w, round);
+			if (co) {
+				run(w, co);
+				continue;
+			}
+		} else if (w->runnable) {
 			flush(w);
 			events(w, 0);
 			continue;
@@ -263,7 +282,8 @@ static void *work(void *arg) {
 	return NULL;
 }
 
-/* Signals are for Go's threads. */
+/* Signals are for Go's threads. Workers open theirs: what C starts (children, threads) has the
+ * mask of the thread that it was on, and a signal that C raises is to come at once. */
 int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) {
 	sigset_t all, old;
 	pthread_attr_t how;
@@ -293,6 +313,7 @@ struct park_worker *park_add_worker(void) {
 		return NULL;
 	pthread_mutex_init(&w->mu, NULL);
 	w->inbox_end = &w->inbox;
+	w->fresh_end = &w->fresh;
 	w->runnable_end = &w->runnable;
 	w->to_wake = calloc(MOST_READY, sizeof *w->to_wake);
 	w->to_wake_room = MOST_READY;
@@ -348,7 +369,7 @@ static struct park_worker *pick(void) {
 static void give(seam_coro *co) {
 	struct park_worker *w = co->worker;
 	park_lock(&w->mu);
-	push(&w->inbox_end, co);
+	push(co->state == PARK_FRESH ? &w->fresh_end : &w->inbox_end, co);
 	int sleeps = w->sleeps;
 	w->sleeps = 0;
 	park_unlock(&w->mu);
@@ -387,6 +408,7 @@ void _seam_park_submit_v1(struct park_request *r) {
 	co->go = r->go;
 	co->function = f;
 	co->worker = w;
+	co->root = r->outer ? r->outer->root : co;
 	/* The arguments lie between the call and its stack. */
 	size_t room = f->in > f->out_at + f->out ? f->in : f->out_at + f->out;
 	if (room > stack / 2) {
@@ -449,8 +471,14 @@ void park_say(const char *const *words) {
 		return; /* nobody to tell */
 }
 
+/* A child that C forks has this thread alone: it waits as libc does. */
+static void in_child(void) {
+	seam_park_current = NULL;
+	park_nobody_waits();
+}
+
 void _seam_park_begin_v1(struct park_function *f) {
-	static int refused, complained;
+	static int refused, complained, forks;
 	const char *e = getenv("SEAM_PARK");
 	const char *why = park_interposed();
 	if (f->usable == PARK_ON && e && strcmp(e, "off") == 0)
@@ -468,6 +496,8 @@ void _seam_park_begin_v1(struct park_function *f) {
 	}
 	f->direct = e && strcmp(e, "all") == 0 ? 0 : 1;
 	if (f->usable == PARK_ON) {
+		if (!__atomic_exchange_n(&forks, 1, __ATOMIC_RELAXED))
+			pthread_atfork(NULL, NULL, in_child);
 		park_go_wake = f->wake;
 		park_most = f->workers < 1 ? 1 : f->workers > 16 ? 16 : f->workers;
 		park_catch_overflow();
