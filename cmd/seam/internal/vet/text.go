@@ -40,7 +40,7 @@ func (r *Report) WriteText(out io.Writer, o TextOptions) error {
 			f.write(w)
 		} else if same[0] == f {
 			f.write(w)
-			w.Line(text.Plain, "\t"+others(same[1:]))
+			fmt.Fprintf(w, "\t%s\n", w.Say(others(same[1:])))
 		}
 	}
 	for _, p := range r.Problems {

@@ -247,7 +247,7 @@ func TestManyOfAKind(t *testing.T) {
 	if err := r.WriteText(&b, vet.TextOptions{Options: text.Options{Width: 200}, Least: rule.Warning}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"x.go:1:1: warning: a is not", "\tand 28 more of this kind: x.go:2, 3, 4, 5, 6, … (--all shows each)\n", "x.go:21:1: warning: a is not", "y.go:1:1: warning: Node", "31 warnings in 1 package"} {
+	for _, want := range []string{"x.go:1:1: warning: a is not", "\tand 28 more of this kind: x.go:2, 3, 4, 5, 6, ... (--all shows each)\n", "x.go:21:1: warning: a is not", "y.go:1:1: warning: Node", "31 warnings in 1 package"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
 		}

@@ -18,7 +18,7 @@ import (
 // Rule is the rule.
 var Rule = &rule.Rule{
 	Name:     "cstring-leak",
-	Title:    "C memory that no path, or not every path, frees; or that is freed twice",
+	Title:    "C memory that no path, or not every path, frees; or that is freed twice, or used afterwards",
 	Severity: rule.Error,
 	Since:    "0.9",
 	Doc: `C.CString, C.CBytes and C.malloc take memory from C's heap. The garbage collector knows
