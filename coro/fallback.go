@@ -48,6 +48,7 @@ func (h *helper) resume() {
 	if !h.started {
 		h.started = true
 		if fast {
+			h.call.c.owned()
 			go h.runStack()
 		} else {
 			go h.run()

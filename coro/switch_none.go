@@ -12,6 +12,8 @@ func (c *control) hasThread() { panic("unreachable") }
 
 func (c *control) sharesThread() { panic("unreachable") }
 
+func (c *control) owned() { panic("unreachable") }
+
 func prepare() error { return nil }
 
 func (k *call) runPulled() (int64, error) { panic("unreachable") }

@@ -49,6 +49,7 @@ func (k *call) serveFrom(w *worker) (int64, error) {
 	k.exec.worker = w
 	k.mu.Unlock()
 	k.exec.bubbled = k.runner.exec.inBubble && bubble.Inside()
+	k.c.owned()
 	k.side.Store(withWorker)
 	over := false
 	defer func() {

@@ -33,4 +33,8 @@ type Layout struct {
 	GSyscallBP uintptr // g.syscallbp: the frame pointer there
 	MNcgo      uintptr // m.ncgo: how many such calls the thread is in, in 32 bits
 	MProcID    uintptr // m.procid: the thread's number in the kernel
+
+	// Of a goroutine that doesn't run:
+	GSchedBP uintptr // g.sched.bp: the frame pointer with g.sched.sp
+	GStatus  uintptr // g.atomicstatus: what it does, in 32 bits
 }

@@ -96,6 +96,10 @@ func Entry() uintptr { return field(GStartPC) }
 // as a cgo callback is. Call it only where [Check] has passed.
 func Locked() bool { return field(GLockedM) != 0 }
 
+// G returns the address of the goroutine's own g, which stays where it is, and whose memory
+// the runtime never gives back. Call it only where [Check] has passed.
+func G() uintptr { return currentG() }
+
 // field returns a word of the goroutine's own g, which only the goroutine changes and which
 // stays where it is.
 func field(offset uintptr) uintptr {

@@ -141,6 +141,9 @@ func TestLayoutMatchesTable(t *testing.T) {
 		GSyscallBP: uintptr(want["runtime.g.syscallbp"]),
 		MNcgo:      uintptr(ncgo),
 		MProcID:    uintptr(want["runtime.m.procid"]),
+
+		GSchedBP: uintptr(want["runtime.g.sched"] + want["runtime.gobuf.bp"]),
+		GStatus:  uintptr(want["runtime.g.atomicstatus"]),
 	}
 	if got != Current {
 		t.Errorf("the table says %+v, layout.go says %+v", got, Current)

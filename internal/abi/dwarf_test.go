@@ -26,6 +26,7 @@ var want = map[string]int64{
 	"runtime.gobuf.sp":    0,
 	"runtime.gobuf.pc":    8,
 	"runtime.gobuf.g":     16,
+	"runtime.gobuf.bp":    40,
 	"runtime.g.lockedm":   208,
 	"runtime.m.g0":        0,
 	"runtime.m.curg":      184,
@@ -33,6 +34,8 @@ var want = map[string]int64{
 	"runtime.g.syscallpc": 112,
 	"runtime.g.syscallbp": 120,
 	"runtime.m.procid":    64,
+
+	"runtime.g.atomicstatus": 144,
 }
 
 // moved are the offsets of g.startpc and m.ncgo, which are elsewhere in Go 1.25.

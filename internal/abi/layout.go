@@ -21,6 +21,9 @@ const (
 	GSyscallBP = 120
 
 	MProcID = 64
+
+	GSchedBP = 96
+	GStatus  = 144
 )
 
 // Known reports whether this build has a layout.
@@ -32,4 +35,5 @@ var Current = Layout{
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
 	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0, MCurg: MCurg,
 	GSyscallSP: GSyscallSP, GSyscallPC: GSyscallPC, GSyscallBP: GSyscallBP, MNcgo: MNcgo, MProcID: MProcID,
+	GSchedBP: GSchedBP, GStatus: GStatus,
 }

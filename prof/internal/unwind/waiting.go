@@ -9,6 +9,8 @@ import "C"
 
 import (
 	"encoding/binary"
+	"math"
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -27,13 +29,19 @@ type Reader struct {
 	ms     map[int]uintptr
 	memory int
 
-	stack [64 << 10]byte
-	goes  [32 << 10]byte
+	room   [64 << 10]byte // C's
+	copied int
+	goes   [64 << 10]byte // Go's
+
+	list    []coroutine
+	servers map[uintptr]bool
 }
 
 // NewReader returns a reader. layout is where the runtime keeps what joins C with its
 // callers; nil if that isn't known.
-func NewReader(layout *abi.Layout) *Reader { return &Reader{layout: layout, ms: map[int]uintptr{}} }
+func NewReader(layout *abi.Layout) *Reader {
+	return &Reader{layout: layout, ms: map[int]uintptr{}, servers: map[uintptr]bool{}}
+}
 
 // Begin opens the process's memory for some stacks, which End closes: programs close
 // descriptors that they don't know.
@@ -45,40 +53,37 @@ func (r *Reader) Begin() (err error) {
 // End is called after Begin has succeeded.
 func (r *Reader) End() { syscall.Close(r.memory) }
 
-// Stack returns the stack of a thread that waits in C, called by Go: C first, then the Go
+// stack returns the stack of a thread that waits in C, called by Go: C first, then the Go
 // functions that called it, as in a profile. It returns nil for one that Go didn't call, and
-// where the thread has gone on while its stack was read.
-func (r *Reader) Stack(t Thread) []uintptr {
+// where the thread has gone on while its stack was read. announced says that the scheduler
+// knows of the call.
+func (r *Reader) stack(t Thread) (stack []uintptr, announced bool) {
+	called := false
+	ok := r.still(t, func() bool {
+		const fp = 1 // not known
+		pcs, end, ok := r.walk(t.PC, t.sp, fp, math.MaxInt64)
+		if !ok {
+			return false
+		}
+		var callers []uintptr
+		callers, called, announced = r.callers(t, r.room[:r.copied], end, pcs[len(pcs)-1])
+		stack = append(pcs, callers...)
+		return called
+	})
+	if !ok {
+		return nil, false
+	}
+	return stack, announced
+}
+
+// still reports what read does, and whether the thread has waited at the same place all the time.
+func (r *Reader) still(t Thread, read func() bool) bool {
 	before := turns(t.ID)
-	if !t.unmoved() {
-		return nil
-	}
-	n, err := syscall.Pread(r.memory, r.stack[:], int64(t.sp))
-	if err != nil || n < 8 {
-		return nil
-	}
-	n &^= 7
-	const most = 64
-	var pcs [most]C.uintptr_t
-	var end C.seam_regs
-	regs := C.seam_regs{pc: C.uintptr_t(t.PC), sp: C.uintptr_t(t.sp), fp: 1} // 1: not known
-	count := int(C.seam_walk_copy(regs, (*C.char)(unsafe.Pointer(&r.stack)), C.size_t(n), &pcs[0], most, &end))
-	stack := make([]uintptr, 0, 2*count)
-	for _, pc := range pcs[:count] {
-		stack = append(stack, uintptr(pc))
-	}
-	if count == 0 {
-		return nil
-	}
-	callers, called := r.callers(t, r.stack[:n], end, stack[count-1])
-	if !called {
-		return nil
+	if !t.unmoved() || !read() {
+		return false
 	}
 	// One that returns and comes again to the same place has had a turn in between.
-	if turns(t.ID) != before || !t.unmoved() {
-		return nil
-	}
-	return append(stack, callers...)
+	return turns(t.ID) == before && t.unmoved()
 }
 
 func (t Thread) unmoved() bool {
@@ -86,10 +91,11 @@ func (t Thread) unmoved() bool {
 	return err == nil && now == t.text
 }
 
-// callers are the Go functions below an announced call. called says that there is one.
-func (r *Reader) callers(t Thread, stack []byte, end C.seam_regs, last uintptr) (pcs []uintptr, called bool) {
+// callers are the Go functions below a call. called says that there is one, announced that
+// the scheduler knows of it.
+func (r *Reader) callers(t Thread, stack []byte, end C.seam_regs, last uintptr) (pcs []uintptr, called, announced bool) {
 	if r.layout == nil {
-		return nil, inGo(uintptr(end.pc))
+		return nil, inGo(uintptr(end.pc)), true
 	}
 	// Where the walk has come to Go code, the goroutine is next to it. A thread that C made
 	// ends otherwise, and need not be searched.
@@ -100,30 +106,50 @@ func (r *Reader) callers(t Thread, stack []byte, end C.seam_regs, last uintptr) 
 	case last == uintptr(unsafe.Pointer(C.seam_truncated)):
 		words = 2048
 	}
-	l := r.layout
-	g := r.goroutine(t, stack, uintptr(end.sp), words)
-	if g == 0 {
-		return nil, false
+	at := r.goroutine(t, stack, uintptr(end.sp), words)
+	if at == 0 {
+		return nil, false, false
 	}
-	var low, high, sp, pc, fp uintptr
-	for at, v := range map[uintptr]*uintptr{l.GStackLo: &low, l.GStackHi: &high, l.GSyscallSP: &sp, l.GSyscallPC: &pc, l.GSyscallBP: &fp} {
-		var ok bool
-		if *v, ok = r.word(g + at); !ok {
-			return nil, true
-		}
+	g, ok := r.readG(at)
+	if !ok {
+		return nil, true, true
 	}
-	if sp == 0 || !inGo(pc) { // a leaf, a welded call, a coroutine
-		return nil, true
+	if g.syscallSP == 0 || !inGo(g.syscallPC) { // a leaf, a welded call
+		return r.unannounced(g, uintptr(end.fp)), true, false
 	}
-	pcs = append(pcs, pc)
-	if fp < low || fp >= high || fp&7 != 0 {
-		return pcs, true
+	return r.chain(g, []uintptr{g.syscallPC}, g.syscallFrame), true, true
+}
+
+// unannounced are the Go functions below a call that the scheduler doesn't know of. fp is the frame
+// pointer that C has found, which it leaves as it is.
+func (r *Reader) unannounced(g goroutine, fp uintptr) []uintptr {
+	if !inGo(g.schedPC) || g.schedSP < g.low || g.schedSP >= g.high {
+		return nil
 	}
-	n, err := syscall.Pread(r.memory, r.goes[:min(uintptr(len(r.goes)), high-fp)], int64(fp))
+	pcs := []uintptr{g.schedPC}
+	if runtime.GOARCH == "arm64" { // frames lie above the pair
+		return r.chain(g, pcs, g.schedSP-8)
+	}
+	pc, ok := r.word(g.schedSP)
+	if !ok || !inGo(pc) { // a frame that has the frame pointer alone
+		return r.chain(g, pcs, g.schedSP)
+	}
+	return r.chain(g, append(pcs, pc), fp)
+}
+
+// chain follows frame pointers: each points at the caller's, and the return address behind it.
+func (r *Reader) chain(g goroutine, pcs []uintptr, fp uintptr) []uintptr {
+	low := g.low
+	if g.schedSP > low && g.schedSP < g.high && g.syscallSP == 0 {
+		low = g.schedSP - 8
+	}
+	if fp < low || fp >= g.high || fp&7 != 0 {
+		return pcs
+	}
+	n, err := syscall.Pread(r.memory, r.goes[:min(uintptr(len(r.goes)), g.high-fp)], int64(fp))
 	if err != nil {
-		return pcs, true
+		return pcs
 	}
-	// A frame pointer points at the caller's, and the return address behind it.
 	for at := fp; at >= fp && at-fp+16 <= uintptr(n) && len(pcs) < 128; {
 		next := binary.LittleEndian.Uint64(r.goes[at-fp:])
 		pc := uintptr(binary.LittleEndian.Uint64(r.goes[at-fp+8:]))
@@ -136,7 +162,7 @@ func (r *Reader) callers(t Thread, stack []byte, end C.seam_regs, last uintptr) 
 		}
 		at = uintptr(next)
 	}
-	return pcs, true
+	return pcs
 }
 
 // goroutine finds the one for which a thread runs C: 0 if there is none. Each thread's m stays

@@ -39,21 +39,16 @@ func waiting(t *testing.T, r *unwind.Reader) (stacks [][]string) {
 		t.Fatal(err)
 	}
 	defer r.End()
-	for _, thread := range threads {
-		if thread.InGo() {
-			continue
-		}
-		if s := r.Stack(thread); s != nil {
-			var list []string
-			for _, pc := range s {
-				if name := ctest.Name(pc); strings.HasPrefix(name, "ctest_") {
-					list = append(list, name)
-				} else {
-					list = append(list, names([]uintptr{pc})...)
-				}
+	for _, s := range r.Look(threads).Stacks {
+		var list []string
+		for _, pc := range s {
+			if name := ctest.Name(pc); strings.HasPrefix(name, "ctest_") {
+				list = append(list, name)
+			} else {
+				list = append(list, names([]uintptr{pc})...)
 			}
-			stacks = append(stacks, list)
 		}
+		stacks = append(stacks, list)
 	}
 	return stacks
 }

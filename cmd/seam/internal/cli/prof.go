@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -222,7 +223,20 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 		}
 		return withCode(exitFailed, errors.New("nothing was recorded: no program ran, or none ran long enough (go test: are there tests?)"))
 	}
-	return errors.Join(runErr, withCode(exitFailed, v.write(s, p, strings.Join(args, " "))))
+	return errors.Join(runErr, withCode(exitFailed, v.write(s, p, shellLine(args))))
+}
+
+// shellLine is a command as it is typed: the report tells what to type next.
+func shellLine(args []string) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		if words[i] = a; a == "" || strings.ContainsFunc(a, func(c rune) bool {
+			return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("-_./=:,@%+", c)
+		}) {
+			words[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // write writes the files and prints the table. An interrupt has ended the program that was

@@ -426,6 +426,59 @@ func TestProfWall(t *testing.T) {
 	}
 }
 
+// What the report says to type next is what the shell takes.
+func TestShellLine(t *testing.T) {
+	got := shellLine([]string{"go", "test", "-bench", "A$|B", "-run=^$", "./...", "it's", ""})
+	if want := `go test -bench 'A$|B' '-run=^$' ./... 'it'\''s' ''`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Goroutines that wait for C on a coroutine have its stack, each that of its own, whichever way
+// coroutines run and whoever waits.
+func TestProfWallCoroutines(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	result := filepath.Join(t.TempDir(), "wall.pprof")
+	const entry = "seam_coro_entry"
+	chains := [][]string{
+		{"seam_wait_fd", "deep_file", "waits_for_file", entry, "main.lockedFile", "main.main.func2"},
+		{"seam_wait_fd", "deep_file", "waits_for_file", entry, "main.floatingFile"},
+		{"seam_wait_fd", "deep_file", "waits_for_file", entry, "main.executorFile"},
+		{"seam_sleep", "deep_sleep", "sleeps", entry, "main.lockedSleep"},
+		{"seam_sleep", "deep_sleep", "sleeps", entry, "main.executorSleep"},
+		{"runtime.gopark", "main.waitInGo", "seam_upcall", "deep_call", "calls_go", entry, "main.lockedCall"},
+		{"runtime.gopark", "main.waitInGo", "seam_upcall", "deep_call", "calls_go", entry, "main.executorCall"},
+		{"deep_block", "blocks", entry, "main.executorBlocks", "main.main"},
+		{"deep_block", "blocks", entry, "main.lockedBlocks", "main.main", "runtime.main"},
+	}
+	var stderr string
+	if !sampled(func() bool {
+		var code int
+		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines"); code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		for _, other := range [][]string{{"deep_sleep", "main.executorFile"}, {"deep_file", "main.executorSleep"}, {"seam_switch_native_", "main.lockedBlocks"}} {
+			if hasWaited(t, result, other...) {
+				t.Fatalf("a goroutine has the stack of another one's C: %q\n%s", other, stderr)
+			}
+		}
+		return !slices.ContainsFunc(chains, func(chain []string) bool { return !hasWaited(t, result, chain...) })
+	}) {
+		for _, chain := range chains {
+			if !hasWaited(t, result, chain...) {
+				t.Errorf("not in the profile: %q", chain)
+			}
+		}
+		t.Errorf("the report:\n%s", stderr)
+	}
+	for _, want := range []string{"waits_for_file … seam_wait_fd", "main.lockedFile", "main.executorSleep"} {
+		if !strings.Contains(strings.ReplaceAll(stderr, "...", "…"), want) {
+			t.Errorf("the report lacks %q:\n%s", want, stderr)
+		}
+	}
+}
+
 // A process that runs is profiled, more than once, and goes on.
 func TestProfPID(t *testing.T) {
 	testenv.OtherProgram(t)

@@ -53,6 +53,7 @@ func (p *Profile) wait(s *Stack) (in string, kind Kind, caller string) {
 	for _, n := range s.Frames {
 		f := p.Frames[n]
 		switch {
+		case ofCoroutines(f.Func):
 		case f.Kind == C || f.Kind == CXX:
 			last = cmp.Or(last, f.Func)
 			in, kind = f.Func, f.Kind
@@ -79,6 +80,17 @@ func (p *Profile) wait(s *Stack) (in string, kind Kind, caller string) {
 		in = p.Frames[s.Frames[0]].Func
 	}
 	return in, kind, caller
+}
+
+// ofCoroutines recognises what is between C on a coroutine and those who call it or are called by
+// it, in package coro and in what seam weld puts into a program.
+func ofCoroutines(name string) bool {
+	switch name {
+	case "seam_switch_native_", "seam_switch_shared_", "seam_switch_", "seam_coro_entry", "park_switch", "park_suspend", "park_main":
+		return true
+	}
+	return strings.HasPrefix(name, "github.com/seamgo/seam/coro.") || strings.HasPrefix(name, "runtime/cgo.SeamPark") || strings.HasPrefix(name, "runtime/cgo.(*SeamPark") ||
+		strings.HasPrefix(name, "_seam_") && strings.HasSuffix(name, "_park_run")
 }
 
 // isStandard recognises functions of the standard library by the first element of the package's

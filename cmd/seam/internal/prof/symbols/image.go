@@ -164,7 +164,11 @@ func Demangle(name string) string {
 	if len(name) > longest {
 		return name
 	}
-	return demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams, demangle.NoClones)
+	plain := demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams, demangle.NoClones)
+	if strings.HasPrefix(name, "_R") { // what is left of Rust's parameters
+		plain = strings.ReplaceAll(strings.ReplaceAll(plain, "::<>", ""), "<>", "")
+	}
+	return plain
 }
 
 // In is the name of code in a file whose function isn't known.

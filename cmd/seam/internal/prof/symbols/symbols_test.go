@@ -139,6 +139,13 @@ func TestDemangle(t *testing.T) {
 	for name, want := range map[string]string{
 		"memcpy": "memcpy", "_ZN1a1B1fEi": "a::B::f", "_ZSt4sortIPiEvT_S1_": "std::sort", "_Znot": "_Znot",
 		"_RNvC6_123foo3bar": "123foo::bar",
+		// rustc 1.95, by its two schemes: a generic function, a method of a trait, one for a generic type.
+		"_RINvNtCseYcK7jax6Gi_5rusty6shapes4eachNCNvB4_10rust_areas0EB4_":                                    "rusty::shapes::each",
+		"_RNvXNtCseYcK7jax6Gi_5rusty6shapesNtB2_6CircleNtB2_4Area4area":                                      "<rusty::shapes::Circle as rusty::shapes::Area>::area",
+		"_RNvXs_NtCseYcK7jax6Gi_5rusty6shapesINtB4_4PairNtB4_6CircleENtB4_4Area4areaB6_":                     "<rusty::shapes::Pair as rusty::shapes::Area>::area",
+		"_ZN5rusty6shapes4each17h2dfd6eb9cc71aad3E":                                                          "rusty::shapes::each",
+		"_ZN61_$LT$rusty..shapes..Circle$u20$as$u20$rusty..shapes..Area$GT$4area17hc95634a7d50302fcE":        "<rusty::shapes::Circle as rusty::shapes::Area>::area",
+		"_ZN68_$LT$rusty..shapes..Pair$LT$T$GT$$u20$as$u20$rusty..shapes..Area$GT$4area17h1cb0398c945d471eE": "<rusty::shapes::Pair<T> as rusty::shapes::Area>::area",
 	} {
 		if got := Demangle(name); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)

@@ -83,6 +83,7 @@ type seamParkRequest struct {
 	waiter   uintptr
 	call     *SeamParkedCall
 	outer    *SeamParkedCall
+	g        uintptr // for profiles: see runtime/park's list.c
 }
 
 // seamParkWaiter is what a goroutine waits for.
@@ -130,7 +131,7 @@ func SeamPark(f *SeamParked, arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 		atomic.AddInt32(&seamParkDirect, -1)
 	}
 	w := seamParkWaiters.Get().(*seamParkWaiter)
-	r := seamParkRequest{function: f, args: uintptr(arg), waiter: uintptr(unsafe.Pointer(w)), outer: outer}
+	r := seamParkRequest{function: f, args: uintptr(arg), waiter: uintptr(unsafe.Pointer(w)), outer: outer, g: seamG()}
 	SeamCall(f.submit, unsafe.Pointer(&r))
 	if r.call == nil {
 		seamParkWaiters.Put(w)

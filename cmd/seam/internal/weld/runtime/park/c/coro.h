@@ -60,7 +60,7 @@ enum { PARK_DONE = 1, PARK_CALLBACK = 2 };
 
 /* A call. It lies at the top of its stack. Go knows the first part as SeamParkedCall. */
 struct seam_coro {
-	uint64_t go;        /* the goroutine's, an address in Go's memory */
+	uint64_t go;        /* what the goroutine waits for, an address in Go's memory */
 	uint32_t event;     /* PARK_… */
 	int32_t result;     /* of body */
 	void (*callee)(void *); /* a Go function, for PARK_CALLBACK, */
@@ -91,6 +91,9 @@ struct seam_coro {
 	int timer;             /* index in the worker's heap, -1 if there is none */
 	seam_coro *next_waiter; /* for a lock: see locks.c */
 	const void *lock;
+
+	uint64_t g;                /* the goroutine; 0: the stack is free */
+	seam_coro *listed_before, *listed_after; /* in the list of all stacks: see list.c */
 };
 
 enum { PARK_FRESH, PARK_RUNNABLE, PARK_RUNS, PARK_WAITS, PARK_IN_GO };

@@ -11,7 +11,8 @@ static struct {
 	pthread_mutex_t mu;
 	seam_coro *list;
 	int count;
-} park_free = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
+	seam_coro *all; /* stacks that there are, free or not */
+} park_free = {PTHREAD_MUTEX_INITIALIZER, NULL, 0, NULL};
 
 #if defined(__x86_64__)
 __asm__(".pushsection .text\n"
@@ -25,6 +26,9 @@ __asm__(".pushsection .text\n"
 	"	ret\n"
 	".size park_switch, .-park_switch\n"
 	".popsection\n");
+
+/* What it saves: bytes, and which words the frame pointer and the return address are. */
+enum { PARK_SAVED = 64, PARK_SAVED_FP = 6, PARK_SAVED_PC = 7 };
 
 /* It begins as if called from address 0, where unwinders end. */
 static void park_first(seam_coro *co, void *top, void (*f)(void)) {
@@ -62,6 +66,9 @@ __asm__(".pushsection .text\n"
 	".size park_begin, .-park_begin\n"
 	".popsection\n");
 extern void park_begin(void) PARK;
+
+/* What it saves: bytes, and which words the frame pointer and the return address are. */
+enum { PARK_SAVED = 176, PARK_SAVED_FP = 10, PARK_SAVED_PC = 11 };
 
 static void park_first(seam_coro *co, void *top, void (*f)(void)) {
 	uint64_t *sp = (uint64_t *)(void *)((char *)top - 176), fpcr;
@@ -104,7 +111,8 @@ seam_coro *park_new_stack(size_t size) {
 		park_free.count--;
 	}
 	park_unlock(&park_free.mu);
-	if (!co) {
+	int fresh = !co;
+	if (fresh) {
 		size_t mapped = size + PARK_GUARD;
 		p = mmap(NULL, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		if (p == MAP_FAILED)
@@ -121,22 +129,38 @@ seam_coro *park_new_stack(size_t size) {
 	p = co->low;
 	size = co->mapped;
 	char *high = co->high;
+	park_lock(&park_free.mu);
+	seam_coro *listed_before = co->listed_before, *listed_after = co->listed_after;
 	memset(co, 0, sizeof *co);
 	co->low = p;
 	co->mapped = size;
 	co->high = high;
 	co->abi = SEAM_CORO_ABI;
 	co->timer = -1;
+	co->listed_before = listed_before;
+	co->listed_after = listed_after;
+	if (fresh) {
+		co->listed_after = park_free.all;
+		if (co->listed_after)
+			co->listed_after->listed_before = co;
+		park_free.all = co;
+	}
+	park_unlock(&park_free.mu);
 	return co;
 }
 
 void park_free_stack(seam_coro *co) {
 	park_lock(&park_free.mu);
 	int keep = park_free.count < PARK_KEEP;
+	co->g = 0;
 	if (keep) {
 		park_free.count++;
 		co->next = park_free.list;
 		park_free.list = co;
+	} else {
+		*(co->listed_before ? &co->listed_before->listed_after : &park_free.all) = co->listed_after;
+		if (co->listed_after)
+			co->listed_after->listed_before = co->listed_before;
 	}
 	park_unlock(&park_free.mu);
 	if (!keep)

@@ -386,6 +386,7 @@ struct park_request {
 	uint64_t go;
 	seam_coro *co;    /* submit: the call, NULL if there is neither memory nor thread for one */
 	seam_coro *outer; /* the call in whose callback this one is made; NULL if none */
+	uint64_t g;
 };
 
 void _seam_park_submit_v1(struct park_request *r) PARK;
@@ -406,6 +407,7 @@ void _seam_park_submit_v1(struct park_request *r) {
 	if (!co)
 		return;
 	co->go = r->go;
+	co->g = r->g;
 	co->function = f;
 	co->worker = w;
 	co->root = r->outer ? r->outer->root : co;

@@ -1,0 +1,16 @@
+//go:build cgo && linux && (amd64 || arm64)
+
+#include "coroutine.h"
+#include "unwind.h"
+
+#ifdef SEAM_UNWIND
+extern int seamcoro_list_v1(seam_coroutine *, int) __attribute__((weak));
+extern int seampark_list_v1(seam_coroutine *, int) __attribute__((weak));
+
+int seam_coroutines(seam_coroutine *list, int max) {
+	int n = seamcoro_list_v1 ? seamcoro_list_v1(list, max) : 0;
+	if (seampark_list_v1)
+		n += n < max ? seampark_list_v1(list + n, max - n) : seampark_list_v1(list, 0);
+	return n;
+}
+#endif
