@@ -26,6 +26,7 @@ type vetVerb struct {
 	List  bool     `help:"Show the rules and what each finds."`
 	Tags  string   `placeholder:"LIST" help:"Build tags, as for go build."`
 	Show  string   `enum:"error,warning,note" default:"warning" placeholder:"warning" help:"Show findings of this severity and above: ${enum}."`
+	All   bool     `help:"Show each finding, also where many differ in names and lines alone."`
 	Fail  string   `enum:"error,warning,note" default:"warning" placeholder:"warning" help:"Exit with code 1 if there are findings of this severity or above: ${enum}."`
 
 	Config        string  `placeholder:"FILE" help:"Lines RULE SEVERITY, where the severity is error, warning, note or off (default: .seam-vet here or beside go.mod, if there is one)."`
@@ -187,7 +188,7 @@ func (v *vetVerb) show(s *session, r *vet.Report) error {
 			table = s.stderr
 		}
 	}
-	return r.WriteText(table, rule.Severity(v.Show), terminal.Of(table).Options)
+	return r.WriteText(table, vet.TextOptions{Options: terminal.Of(table).Options, Least: rule.Severity(v.Show), All: v.All})
 }
 
 // mend makes or shows the changes that findings suggest.
@@ -196,6 +197,7 @@ func (v *vetVerb) mend(s *session, r *vet.Report) error {
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
+	mended := len(r.Findings) - left
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	for _, f := range files {
 		if v.Diff {
@@ -207,8 +209,27 @@ func (v *vetVerb) mend(s *session, r *vet.Report) error {
 			return withCode(exitFailed, err)
 		}
 	}
-	_, err = fmt.Fprintf(s.stderr, "seam: %s without a change to suggest\n", quantity.Plural(left, "finding"))
+	_, err = fmt.Fprintln(s.stderr, "seam:", v.mendedWords(mended, left))
 	return withCode(exitFailed, err)
+}
+
+// mendedWords say of how many findings something is, or would be, changed.
+func (v *vetVerb) mendedWords(mended, left int) string {
+	by := "mended"
+	if v.Diff {
+		by = "would be mended (--fix does it)"
+	}
+	rest := ""
+	if left > 0 {
+		rest = "; for " + quantity.Plural(left, "other") + " there is no change to suggest: seam vet --show note shows them"
+	}
+	switch {
+	case mended > 0:
+		return quantity.Plural(mended, "finding") + " " + by + rest
+	case left > 0:
+		return "nothing to change: " + quantity.Plural(left, "finding") + ", and for none there is a change to suggest; seam vet --show note shows them"
+	}
+	return "nothing found, nothing to change"
 }
 
 func (v *vetVerb) list(s *session) error {

@@ -3,25 +3,45 @@ package vet
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
-// WriteText writes the findings of a severity or above for people: each with its line of the
-// source, and a mark below what is meant.
-func (r *Report) WriteText(out io.Writer, least rule.Severity, o text.Options) error {
-	w := text.New(out, o)
+// TextOptions say what is shown, and how.
+type TextOptions struct {
+	text.Options
+	Least rule.Severity // and above
+	All   bool          // each finding, however many there are of a kind
+}
+
+// WriteText writes the findings for people: each with its line of the source, and a mark below
+// what is meant; of many that differ in names alone only the first.
+func (r *Report) WriteText(out io.Writer, o TextOptions) error {
+	w := text.New(out, o.Options)
 	hidden := 0
+	var kinds map[string][]*Finding
+	if !o.All {
+		kinds = r.kinds(o.Least)
+	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if !AtLeast(f.Severity, least) {
+		if !AtLeast(f.Severity, o.Least) {
 			hidden++
 			continue
 		}
-		f.write(w)
+		same := kinds[f.kind()]
+		if f.Confirmed != nil && f.Confirmed.Seen || len(same) == 0 {
+			f.write(w)
+		} else if same[0] == f {
+			f.write(w)
+			fmt.Fprintf(w, "\t%s\n", w.Say(others(same[1:])))
+		}
 	}
 	for _, p := range r.Problems {
 		w.Paragraph(text.Caution, "", w.Say("not known: "+p))
@@ -87,4 +107,59 @@ func (r *Report) summary(hidden int) string {
 		text += fmt.Sprintf("; %d known to the baseline", r.Baseline)
 	}
 	return text
+}
+
+// many is how many findings of one kind are shown one by one; of more only the first.
+const many = 10
+
+// places is how many of the others are named.
+const places = 5
+
+// kind is what findings have in common that differ in names and lines alone.
+func (f *Finding) kind() string {
+	words := strings.Fields(f.Message)
+	names := map[string]bool{}
+	plain := func(w string) bool {
+		return strings.IndexFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) < 0
+	}
+	for i, w := range words {
+		words[i] = strings.Trim(w, ",;:.")
+		if plain(words[i]) {
+			continue
+		}
+		for _, name := range strings.FieldsFunc(w, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			names[name] = true
+		}
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return names[w] || !plain(w) })
+	return strings.Join(append([]string{f.Rule, string(f.Severity)}, words...), " ")
+}
+
+// kinds are the findings that are shown, by kind, where there are many of it. What a run has shown
+// stands for itself.
+func (r *Report) kinds(least rule.Severity) map[string][]*Finding {
+	all := map[string][]*Finding{}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if AtLeast(f.Severity, least) && (f.Confirmed == nil || !f.Confirmed.Seen) {
+			all[f.kind()] = append(all[f.kind()], f)
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, list []*Finding) bool { return len(list) <= many })
+	return all
+}
+
+// others is the line that stands for the rest of a kind.
+func others(list []*Finding) string {
+	var at []string
+	file := ""
+	for _, f := range list[:places] {
+		if f.File == file {
+			at = append(at, fmt.Sprint(f.Line))
+		} else {
+			at = append(at, fmt.Sprintf("%s:%d", f.File, f.Line))
+		}
+		file = f.File
+	}
+	return fmt.Sprintf("and %d more of this kind: %s, … (--all shows each)", len(list), strings.Join(at, ", "))
 }

@@ -27,7 +27,7 @@ func shop(t *testing.T) *vet.Report {
 func TestText(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := shop(t).WriteText(&b, rule.Warning, text.Options{Width: 200}); err != nil {
+	if err := shop(t).WriteText(&b, vet.TextOptions{Options: text.Options{Width: 200}, Least: rule.Warning}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -227,5 +227,39 @@ func TestRules(t *testing.T) {
 				t.Errorf("%q is no name of an analyzer", a.Name)
 			}
 		}
+	}
+}
+
+// Of many findings that differ in names and lines alone the first is shown, and where others are.
+func TestManyOfAKind(t *testing.T) {
+	t.Parallel()
+	r := &vet.Report{Packages: 1}
+	for i := range 30 {
+		name := string(rune('a' + i%20))
+		r.Findings = append(r.Findings, vet.Finding{
+			Rule: "keepalive", Severity: rule.Warning, File: "x.go", Line: i + 1, Column: 1,
+			Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s.c during C.f%d: add runtime.KeepAlive(%s) after it", name, name, i, name),
+		})
+	}
+	r.Findings[20].Confirmed = &vet.Seen{Seen: true, What: "a finalizer ran"}
+	r.Findings = append(r.Findings, vet.Finding{Rule: "keepalive", Severity: rule.Warning, File: "y.go", Line: 1, Column: 1, Message: "Node points into what the finalizer of Tree frees"})
+	var b strings.Builder
+	if err := r.WriteText(&b, vet.TextOptions{Options: text.Options{Width: 200}, Least: rule.Warning}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"x.go:1:1: warning: a is not", "\tand 28 more of this kind: x.go:2, 3, 4, 5, 6, ... (--all shows each)\n", "x.go:21:1: warning: a is not", "y.go:1:1: warning: Node", "31 warnings in 1 package"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not in\n%s", want, b.String())
+		}
+	}
+	if n := strings.Count(b.String(), ": warning: "); n != 3 {
+		t.Errorf("%d findings are shown, want 3:\n%s", n, b.String())
+	}
+	b.Reset()
+	if err := r.WriteText(&b, vet.TextOptions{Options: text.Options{Width: 200}, Least: rule.Warning, All: true}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), ": warning: "); n != 31 || strings.Contains(b.String(), "--all") {
+		t.Errorf("with All %d findings are shown, want 31", n)
 	}
 }

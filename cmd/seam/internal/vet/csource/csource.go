@@ -34,6 +34,7 @@ type Func struct {
 	Loops    bool // it has a loop
 	Indirect bool // it calls through a pointer
 	Assembly bool // it has inline assembly, which may do anything
+	OffStack bool // it installs a signal handler by sigaction without SA_ONSTACK
 
 	letsOut []bool // of C++, whether what is read through a parameter may go anywhere
 }

@@ -27,9 +27,12 @@ type body struct {
 	back   bool           // there is a jump back
 	asm    bool           // there is inline assembly
 
-	cxx   bool                // it is C++; for others the following isn't noted
-	refs  map[string][]string // from a variable to those that have its address, or a member's
-	reads map[string][]read   // by the variable
+	actions  map[string]*action  // by the local struct sigaction
+	constant map[string]int64    // what temporary variables are made of: flags that are or-ed
+	offStack bool                // a handler is installed without SA_ONSTACK
+	cxx      bool                // it is C++; for others the following isn't noted
+	refs     map[string][]string // from a variable to those that have its address, or a member's
+	reads    map[string][]read   // by the variable
 }
 
 // handover is a variable that is an argument of a call.
@@ -86,7 +89,7 @@ func newBody(name string, params []string) *body {
 	b := &body{
 		name: name, params: params, locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
 		result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
-		refs: map[string][]string{}, reads: map[string][]read{},
+		refs: map[string][]string{}, reads: map[string][]read{}, actions: map[string]*action{}, constant: map[string]int64{},
 	}
 	for _, p := range params {
 		b.locals[p] = true
@@ -153,6 +156,7 @@ var loads = []string{"mem_ref", "component_ref", "array_ref", "integer_cst", "re
 var comparisons = []string{"eq_expr", "ne_expr", "lt_expr", "le_expr", "gt_expr", "ge_expr", "truth_not_expr"}
 
 func (b *body) assign(op, to string, values []string) {
+	b.setAction(op, to, values)
 	deref := strings.ContainsAny(to, "*") || strings.Contains(to, "->")
 	base := b.base(to)
 	if deref {
@@ -191,6 +195,7 @@ func (b *body) call(callee, to string, args []string) {
 	if b.local(callee) || word.FindString(callee) != callee {
 		name = "" // through a pointer
 	}
+	b.useAction(name, args)
 	if !slices.Contains(b.calls, name) && name != "" {
 		b.calls = append(b.calls, name)
 	}

@@ -11,7 +11,7 @@ func solve(bodies []*body, funcs map[string]*Func) {
 			funcs[b.name] = f
 		}
 		f.Defined, f.Calls = true, b.calls
-		f.Loops, f.Assembly, f.Indirect = b.back, b.asm, b.times[""] > 0
+		f.Loops, f.Assembly, f.Indirect, f.OffStack = b.back, b.asm, b.times[""] > 0, b.offStack
 		for _, c := range b.calls {
 			if b.times[c] > 1 && !slices.Contains(f.Twice, c) {
 				f.Twice = append(f.Twice, c)

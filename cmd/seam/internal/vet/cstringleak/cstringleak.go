@@ -6,17 +6,19 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
 
 // Rule is the rule.
 var Rule = &rule.Rule{
 	Name:     "cstring-leak",
-	Title:    "C memory that no path, or not every path, frees; or that is freed twice",
+	Title:    "C memory that no path, or not every path, frees; or that is freed twice, or used afterwards",
 	Severity: rule.Error,
 	Since:    "0.9",
 	Doc: `C.CString, C.CBytes and C.malloc take memory from C's heap. The garbage collector knows
@@ -42,7 +44,7 @@ memory given to C that can't be seen and may take it over is a warning only.`,
 }
 
 func run(p *rule.Pass) {
-	fields, freeing := newFields(p), map[*ast.File]bool{}
+	fields, freeing, lists := newFields(p), map[*ast.File]bool{}, map[*types.Var]bool{}
 	p.Functions(func(d *ast.FuncDecl) {
 		ast.Inspect(d, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -50,11 +52,12 @@ func run(p *rule.Pass) {
 				return true
 			}
 			if a, ok := p.Owns.Acquires(call); ok {
-				site{p, fields, freeing, call, a}.check()
+				site{p, fields, freeing, lists, call, a}.check()
 			}
 			return true
 		})
 		doubleFrees(p, d)
+		usedAfterFree(p, d)
 	})
 }
 
@@ -62,7 +65,8 @@ func run(p *rule.Pass) {
 type site struct {
 	*rule.Pass
 	fields  *fields
-	freeing map[*ast.File]bool // whether a file can write C.free, where that was asked
+	freeing map[*ast.File]bool  // whether a file can write C.free, where that was asked
+	lists   map[*types.Var]bool // of which was reported that nothing frees an element
 	call    *ast.CallExpr
 	got     ownership.Acquired
 }
@@ -71,15 +75,34 @@ func (s site) check() {
 	u := flow.UseOf(s.Package, s.call)
 	switch u.Kind {
 	case flow.Moved:
-		if v := s.variable(u.To); v != nil {
+		if v := s.variable(u.To); v != nil && !s.takes(v) {
 			s.variableLeaks(v)
 		}
-	case flow.Stored:
-		s.fields.check(s, u)
-	case flow.Given, flow.Lost:
+	case flow.Stored, flow.Lost:
+		s.storedLeaks(u)
+	case flow.Given:
 	default:
 		s.temporaryLeaks(u)
 	}
+}
+
+// takes reports whether the call is given what the variable that gets the result held: then it
+// mostly gives that back, as n = C.parse(text, n).
+func (s site) takes(v *types.Var) bool { return given(s.Pass, s.call, v) }
+
+func given(p *rule.Pass, call *ast.CallExpr, v *types.Var) bool {
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return p.Variable(flow.Strip(p.Package, a)) == v })
+}
+
+// storedLeaks is for memory that goes to a field or a list.
+func (s site) storedLeaks(u flow.Use) {
+	if u.Kind == flow.Stored && slices.ContainsFunc(s.call.Args, func(a ast.Expr) bool {
+		return source.Text(flow.Strip(s.Package, a)) == source.Text(u.Into)
+	}) {
+		return
+	}
+	s.fields.check(s, u)
+	s.listLeaks(u)
 }
 
 // variable is the one that takes the result that must be freed, of several.
@@ -155,7 +178,7 @@ func (s site) variableLeaks(v *types.Var) {
 	way := s.wayOut(g, value, v)
 	if way.at == nil {
 		if u, ok := s.onlyStored(value); ok {
-			s.fields.check(s, u)
+			s.storedLeaks(u)
 		}
 		return
 	}
@@ -199,7 +222,7 @@ func (s site) freedByEarlierDefer(v *types.Var, value *flow.Value) bool {
 	return false
 }
 
-// onlyStored is the one use that takes the memory over, if that stores it in a field.
+// onlyStored is the one use that takes the memory over, if that stores it in a field or a list.
 func (s site) onlyStored(value *flow.Value) (stored flow.Use, ok bool) {
 	n := 0
 	for _, u := range value.Uses {
@@ -209,7 +232,7 @@ func (s site) onlyStored(value *flow.Value) (stored flow.Use, ok bool) {
 			n++
 		}
 	}
-	return stored, n == 1 && stored.Kind == flow.Stored
+	return stored, n == 1 && (stored.Kind == flow.Stored || stored.Kind == flow.Lost)
 }
 
 func (s site) freedSomewhere(v *flow.Value) bool {
@@ -246,7 +269,7 @@ func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
 				return flow.Hit
 			}
 			if assigned(s.Pass, n, v) {
-				if len(value.Variables) > 1 {
+				if len(value.Variables) > 1 || givesBack(s.Pass, n, v) {
 					return flow.Stop
 				}
 				w.replaced = true
@@ -268,6 +291,20 @@ func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
 		},
 	})
 	return w
+}
+
+// givesBack reports whether a variable gets what a C function makes of its value.
+func givesBack(p *rule.Pass, n ast.Node, v *types.Var) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if _, ok := p.CCall(call); ok && given(p, call, v) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // assigned reports whether a node gives the variable itself another value.

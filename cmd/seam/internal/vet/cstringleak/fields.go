@@ -119,7 +119,7 @@ func (f *fields) onlyAsksGo(name string) bool {
 
 // check reports memory that is stored in a field which nothing ever frees.
 func (f *fields) check(s site, u flow.Use) {
-	if u.To == nil || !u.To.IsField() || f.freed[u.To] || u.To.Exported() && !source.IsC(u.To.Type()) {
+	if u.Kind != flow.Stored || u.To == nil || !u.To.IsField() || f.freed[u.To] || u.To.Exported() && !source.IsC(u.To.Type()) {
 		return
 	}
 	owner := f.owner(u.Into)

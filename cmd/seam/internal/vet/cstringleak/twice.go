@@ -50,6 +50,9 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 		for _, u := range g.UsesIn(n, value) {
 			switch {
 			case u.Kind == flow.ToC && u.Name == "free" && p.Variable(flow.Strip(p.Package, u.At)) == v:
+				if !deferred && apart(p, fn, free, u.At) {
+					return flow.Stop
+				}
 				return flow.Hit
 			case u.Kind == flow.Lost:
 				return flow.Stop
@@ -58,7 +61,7 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 		if !assigned(p, n, v) {
 			return flow.Go
 		}
-		if !deferred || !changes(p, n) {
+		if !deferred || !changes(p, n) || givesBack(p, n, v) && !reallocates(p, n) {
 			return flow.Stop
 		}
 		changed = true
@@ -106,13 +109,32 @@ func changesInC(p *rule.Pass, n ast.Node, v *types.Var, free *ast.CallExpr) (nam
 		}
 		for _, a := range call.Args {
 			u, ok := flow.Strip(p.Package, a).(*ast.UnaryExpr)
-			if ok && u.Op == token.AND && p.Variable(u.X) == v && (empty(p, v, free) || p.C.Reaches(c, func(c string) bool { return c == "realloc" || c == "reallocarray" }) != nil) {
+			if ok && u.Op == token.AND && p.Variable(u.X) == v && (empty(p, v, free) || movesMemory(p, c)) {
 				name = c
 			}
 		}
 		return true
 	})
 	return name
+}
+
+// reallocates reports whether a C function that a node calls may free what it is given and
+// return other memory.
+func reallocates(p *rule.Pass, n ast.Node) bool {
+	found := false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			name, ok := p.CCall(call)
+			found = found || ok && movesMemory(p, name)
+		}
+		return !found
+	})
+	return found
+}
+
+func movesMemory(p *rule.Pass, name string) bool {
+	moves := func(c string) bool { return c == "realloc" || c == "reallocarray" }
+	return moves(name) || p.C.Reaches(name, moves) != nil
 }
 
 // empty reports whether a variable was declared without a value and not used before a call.

@@ -2,6 +2,7 @@
 package exportedpanic
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"strings"
@@ -39,64 +40,116 @@ After:
 		return 0
 	}
 
-An explicit panic is a warning, also one with an error in a function of the package that is called, and a note if its value is a constant, as where a program has
-come to what can't be; a call of a function that the user of the package supplies,
-without a deferred recover, is a note.`,
+An explicit panic is a warning, also one with an error or a text made for it in a function of the
+package that is called, and a note if its value is a constant, as where a program has come to what
+can't be. log.Panic and runtime.Goexit count as a panic. A call of a function, or of a method of an
+interface, that the user of the package supplies, without a deferred recover, is a note.`,
 	Run: run,
 }
 
 func run(p *rule.Pass) {
-	panicking := panics(p)
+	a := newAnalysis(p)
 	p.Functions(func(d *ast.FuncDecl) {
-		if !exported(d) || recovers(p, d) {
+		if !exported(d) || a.recovers(d) {
 			return
 		}
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				return false // who calls it, and when, isn't known
-			case *ast.CallExpr:
-				if p.IsBuiltin(n, "panic") {
-					severity := rule.Warning
-					if len(n.Args) == 1 && p.Info.Types[n.Args[0]].Value != nil {
-						severity = rule.Note // it says that this can't be
-					}
-					p.Reportf(n, severity, "C calls %s, and this panic goes past C's frames: nothing that C holds is released", d.Name.Name)
-				} else if f := p.Callee(n); f != nil && panicking[f] {
-					p.Reportf(n, rule.Warning, "C calls %s, and a panic of %s goes past C's frames: nothing that C holds is released", d.Name.Name, f.Name())
-				} else if what := supplied(p, n); what != "" {
-					p.Reportf(n, rule.Note, "C calls %s, and %s is code of somebody else: if it panics, nothing that C holds is released; recover and tell C", d.Name.Name, what)
+		a.calls(d, func(n *ast.CallExpr) {
+			f := p.Callee(n)
+			switch what := supplied(p, n); {
+			case ends(p, n):
+				severity := rule.Warning
+				if len(n.Args) == 1 && p.Info.Types[n.Args[0]].Value != nil {
+					severity = rule.Note // it says that this can't be
 				}
+				p.Reportf(n, severity, "C calls %s, and this panic goes past C's frames: nothing that C holds is released", d.Name.Name)
+			case f != nil && a.panicking[f] != "":
+				p.Reportf(n, a.panicking[f], "C calls %s, and a panic of %s goes past C's frames: nothing that C holds is released", d.Name.Name, f.Name())
+			case f != nil && a.supplied[f] != "":
+				p.Reportf(n, rule.Note, "C calls %s, and %s calls %s, which is code of somebody else: if it panics, nothing that C holds is released; recover and tell C", d.Name.Name, f.Name(), a.supplied[f])
+			case what != "":
+				p.Reportf(n, rule.Note, "C calls %s, and %s is code of somebody else: if it panics, nothing that C holds is released; recover and tell C", d.Name.Name, what)
 			}
-			return true
 		})
 	})
 }
 
-// panics are the functions of the package that panic with a value of the moment, an error mostly,
-// or call one that does, and don't recover. A constant says that something can't be.
-func panics(p *rule.Pass) map[*types.Func]bool {
-	all := map[*types.Func]bool{}
-	for range 3 {
-		p.Functions(func(d *ast.FuncDecl) {
-			f, ok := p.Info.Defs[d.Name].(*types.Func)
-			if !ok || all[f] || exported(d) || recovers(p, d) {
-				return
+// analysis is what is known of the functions of a package that don't recover.
+type analysis struct {
+	*rule.Pass
+	decls     map[*types.Func]*ast.FuncDecl
+	panicking map[*types.Func]rule.Severity // those that panic, or call one that does
+	supplied  map[*types.Func]string        // what they call that the user of the package supplies
+}
+
+func newAnalysis(p *rule.Pass) *analysis {
+	a := &analysis{p, map[*types.Func]*ast.FuncDecl{}, map[*types.Func]rule.Severity{}, map[*types.Func]string{}}
+	p.Functions(func(d *ast.FuncDecl) {
+		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
+			a.decls[f] = d
+		}
+	})
+	for range 3 { // so many calls deep
+		for f, d := range a.decls {
+			if exported(d) || a.recovers(d) {
+				continue
 			}
-			ast.Inspect(d.Body, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.FuncLit:
-					return false
-				case *ast.CallExpr:
-					if p.IsBuiltin(n, "panic") && len(n.Args) == 1 && isError(p, n.Args[0]) || all[p.Callee(n)] {
-						all[f] = true
-					}
+			a.calls(d, func(n *ast.CallExpr) {
+				callee := p.Callee(n)
+				severity := a.panicking[callee]
+				if ends(p, n) {
+					severity = ofTheMoment(p, n)
 				}
-				return !all[f]
+				if severity == rule.Warning || a.panicking[f] == "" && severity != "" {
+					a.panicking[f] = severity
+				}
+				if what := cmp.Or(supplied(p, n), a.supplied[callee]); what != "" && (a.supplied[f] == "" || what < a.supplied[f]) {
+					a.supplied[f] = what
+				}
 			})
-		})
+		}
 	}
-	return all
+	return a
+}
+
+// calls looks at the calls that a function makes itself, also in literals that it calls at once.
+func (a *analysis) calls(d *ast.FuncDecl, do func(*ast.CallExpr)) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return false // C isn't below it
+		case *ast.FuncLit:
+			call, ok := a.Parent(n).(*ast.CallExpr)
+			return ok && call.Fun == n && !a.recoversIn(n.Body) // who calls others, and when, isn't known
+		case *ast.CallExpr:
+			do(n)
+		}
+		return true
+	})
+}
+
+// ends reports whether a call ends the function by unwinding the stack.
+func ends(p *rule.Pass, call *ast.CallExpr) bool {
+	if p.IsBuiltin(call, "panic") {
+		return true
+	}
+	for _, name := range []string{"Panic", "Panicf", "Panicln", "Logger.Panic", "Logger.Panicf", "Logger.Panicln"} {
+		if p.Calls(call, "log", name) {
+			return true
+		}
+	}
+	return p.Calls(call, "runtime", "Goexit")
+}
+
+// ofTheMoment is how bad a panic is in a function that is called: of an error it is a warning, of a
+// text that is made for it a note; a constant says that something can't be.
+func ofTheMoment(p *rule.Pass, call *ast.CallExpr) rule.Severity {
+	if !p.IsBuiltin(call, "panic") || len(call.Args) == 1 && isError(p, call.Args[0]) {
+		return rule.Warning
+	}
+	if len(call.Args) == 1 && p.Info.Types[call.Args[0]].Value == nil {
+		return rule.Note
+	}
+	return ""
 }
 
 func isError(p *rule.Pass, e ast.Expr) bool {
@@ -116,25 +169,39 @@ func exported(d *ast.FuncDecl) bool {
 	return false
 }
 
-func recovers(p *rule.Pass, d *ast.FuncDecl) bool {
+// recovers reports whether a function defers something that recovers.
+func (a *analysis) recovers(d *ast.FuncDecl) bool { return a.recoversIn(d.Body) }
+
+func (a *analysis) recoversIn(body ast.Node) bool {
 	found := false
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
+	ast.Inspect(body, func(n ast.Node) bool {
+		def, ok := n.(*ast.DeferStmt)
 		if !ok {
-			return true
+			return !found
 		}
-		if p.IsBuiltin(call, "recover") {
-			found = true
-		}
-		if def, ok := p.Parent(call).(*ast.DeferStmt); ok && def.Call == call && p.Callee(call) != nil && strings.Contains(strings.ToLower(p.Callee(call).Name()), "recover") {
-			found = true
+		if lit, ok := def.Call.Fun.(*ast.FuncLit); ok {
+			found = found || a.asksRecover(lit.Body)
+		} else if f := a.Callee(def.Call); f != nil {
+			d := a.decls[f]
+			found = found || d != nil && a.asksRecover(d.Body) || strings.Contains(strings.ToLower(f.Name()), "recover")
 		}
 		return !found
 	})
 	return found
 }
 
-// supplied is the function value that a call calls, if it isn't a local one.
+func (a *analysis) asksRecover(body ast.Node) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		found = found || ok && a.IsBuiltin(call, "recover")
+		return !found
+	})
+	return found
+}
+
+// supplied is the function value that a call calls, if it isn't a local one, or the method of an
+// interface of the package.
 func supplied(p *rule.Pass, call *ast.CallExpr) string {
 	if p.IsConversion(call) || p.Callee(call) != nil {
 		return ""
@@ -148,9 +215,12 @@ func supplied(p *rule.Pass, call *ast.CallExpr) string {
 	}
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.SelectorExpr:
-		if s := p.Info.Selections[f]; s != nil && s.Kind() == types.FieldVal {
+		s := p.Info.Selections[f]
+		if s != nil && (s.Kind() == types.FieldVal || types.IsInterface(s.Recv()) && s.Obj().Pkg() == p.Types) {
 			return types.ExprString(f)
 		}
+	case *ast.TypeAssertExpr, *ast.IndexExpr, *ast.CallExpr:
+		return types.ExprString(f)
 	case *ast.Ident:
 		if p.Variable(f) != nil {
 			return f.Name

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
@@ -12,14 +13,19 @@ import (
 // it hands to C.
 type finalized map[*types.TypeName]map[*types.Var]bool
 
-func findFinalized(p *rule.Pass) finalized {
-	all := finalized{}
+// declarations are the functions of the package.
+func declarations(p *rule.Pass) map[*types.Func]*ast.FuncDecl {
 	decls := map[*types.Func]*ast.FuncDecl{}
 	p.Functions(func(d *ast.FuncDecl) {
 		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
 			decls[f] = d
 		}
 	})
+	return decls
+}
+
+func findFinalized(p *rule.Pass, decls map[*types.Func]*ast.FuncDecl) finalized {
+	all := finalized{}
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
@@ -43,7 +49,8 @@ func findFinalized(p *rule.Pass) finalized {
 				all[named.Obj()] = fields
 			}
 			if p.Calls(call, "runtime", "AddCleanup") && len(call.Args) == 3 {
-				addFields(p, call.Args[2], fields)
+				addFields(p, call.Args[2], fields, decls)
+				addStored(p, call.Args[2], named, fields)
 			}
 			freed(p, call.Args[1], named, decls, fields, map[ast.Node]bool{})
 			return true
@@ -84,7 +91,8 @@ func freed(p *rule.Pass, fn ast.Expr, of *types.Named, decls map[*types.Func]*as
 			return true
 		} else if ok {
 			for _, a := range call.Args {
-				addFields(p, a, fields)
+				addFields(p, a, fields, decls)
+				addStored(p, a, of, fields)
 			}
 		} else if !p.IsConversion(call) {
 			freed(p, call.Fun, of, decls, fields, seen)
@@ -101,15 +109,112 @@ func bodyOf(p *rule.Pass, id *ast.Ident, decls map[*types.Func]*ast.FuncDecl) as
 	return decls[f.Origin()].Body
 }
 
-func addFields(p *rule.Pass, e ast.Node, fields map[*types.Var]bool) {
+// addFields collects the fields that an expression reads, also by way of a variable or a method
+// that returns one.
+func addFields(p *rule.Pass, e ast.Node, fields map[*types.Var]bool, decls map[*types.Func]*ast.FuncDecl) {
 	ast.Inspect(e, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if v, ok := p.Info.Uses[sel.Sel].(*types.Var); ok && v.IsField() {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if v, ok := p.Info.Uses[n.Sel].(*types.Var); ok && v.IsField() {
 				fields[v] = true
+			}
+		case *ast.CallExpr:
+			if sel := got(p, n, decls); sel != nil {
+				addFields(p, sel, fields, nil)
+			}
+		case *ast.Ident:
+			if v := p.Variable(n); v != nil && !v.IsField() {
+				if sel := copyOf(p, flow.Function(p.Package, e), v); sel != nil {
+					addFields(p, sel, fields, nil)
+				}
 			}
 		}
 		return true
 	})
+}
+
+// addStored collects the fields of a type that a local variable is stored in.
+func addStored(p *rule.Pass, e ast.Expr, of *types.Named, fields map[*types.Var]bool) {
+	v := p.Variable(flow.Strip(p.Package, e))
+	if v == nil || v.IsField() {
+		return
+	}
+	fn := p.Enclosing(e, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	if fn == nil {
+		return
+	}
+	for _, u := range flow.Follow(p.Package, fn, v).Uses {
+		if s, ok := of.Underlying().(*types.Struct); ok && u.Kind == flow.Stored && u.To != nil {
+			for i := range s.NumFields() {
+				if s.Field(i) == u.To {
+					fields[u.To] = true
+				}
+			}
+		}
+	}
+}
+
+// got is the field that a method returns and does nothing else, as the method names it.
+func got(p *rule.Pass, call *ast.CallExpr, decls map[*types.Func]*ast.FuncDecl) *ast.SelectorExpr {
+	f := p.Callee(call)
+	if f == nil || len(call.Args) > 0 || decls[f] == nil {
+		return nil
+	}
+	d := decls[f]
+	if d.Recv == nil || len(d.Recv.List) != 1 || len(d.Recv.List[0].Names) != 1 || len(d.Body.List) != 1 {
+		return nil
+	}
+	r, ok := d.Body.List[0].(*ast.ReturnStmt)
+	if !ok || len(r.Results) != 1 {
+		return nil
+	}
+	sel, ok := flow.Strip(p.Package, r.Results[0]).(*ast.SelectorExpr)
+	if !ok || p.Variable(sel.X) == nil || p.Variable(sel.X) != p.Info.Defs[d.Recv.List[0].Names[0]] {
+		return nil
+	}
+	return sel
+}
+
+// copyOf is the field that a local variable is a copy of: it is given once, and the field isn't
+// set in the function.
+func copyOf(p *rule.Pass, fn ast.Node, v *types.Var) (field *ast.SelectorExpr) {
+	if fn == nil || v.Pos() < fn.Pos() || fn.End() < v.Pos() {
+		return nil
+	}
+	times := 0
+	ast.Inspect(fn, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for i, l := range a.Lhs {
+			if p.Variable(l) != v {
+				continue
+			}
+			times++
+			if len(a.Lhs) == len(a.Rhs) {
+				field, _ = flow.Strip(p.Package, a.Rhs[i]).(*ast.SelectorExpr)
+			}
+		}
+		return true
+	})
+	if times != 1 || field == nil {
+		return nil
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok {
+			for _, l := range a.Lhs {
+				if source.Text(l) == source.Text(field) {
+					times++
+				}
+			}
+		}
+		return true
+	})
+	if times != 1 {
+		return nil
+	}
+	return field
 }
 
 // copies reports whether a C call is one of cgo's that copy: what they are given isn't C's.

@@ -42,7 +42,8 @@ In a function that isn't exported it is a note: its callers may use the value af
 }
 
 func run(p *rule.Pass) {
-	all := findFinalized(p)
+	decls := declarations(p)
+	all := findFinalized(p, decls)
 	if len(all) == 0 {
 		return
 	}
@@ -64,7 +65,7 @@ func run(p *rule.Pass) {
 				continue
 			}
 			if n := source.Named(v.Type()); n != nil && all[n.Obj()] != nil {
-				owner{p, all, v, all[n.Obj()], d}.check()
+				owner{p, all, decls, v, all[n.Obj()], d}.check()
 			}
 		}
 	})
@@ -74,6 +75,7 @@ func run(p *rule.Pass) {
 type owner struct {
 	*rule.Pass
 	all    finalized
+	decls  map[*types.Func]*ast.FuncDecl // of the package
 	v      *types.Var
 	fields map[*types.Var]bool
 	decl   *ast.FuncDecl
@@ -119,23 +121,43 @@ func (o owner) typeName() string { return source.Named(o.v.Type()).Obj().Name() 
 // given reports whether a call of C takes a field that the finalizer frees.
 func (o owner) given(call *ast.CallExpr) bool { return o.fieldIn(call) != "" }
 
+// fieldIn names the field that a call of C is given: itself, by a variable, or by a method.
 func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 	for _, a := range call.Args {
 		ast.Inspect(a, func(n ast.Node) bool {
-			if inner, ok := n.(*ast.CallExpr); ok && !o.IsConversion(inner) {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if o.IsConversion(n) {
+					return true
+				}
+				fun, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+				if sel := got(o.Pass, n, o.decls); ok && sel != nil && o.Variable(fun.X) == o.v && o.owns(sel) {
+					found = "what " + source.Text(n) + " returns"
+				}
 				return false // what another call makes of it
-			}
-			sel, ok := n.(*ast.SelectorExpr)
-			if !ok || o.Variable(sel.X) != o.v {
-				return true
-			}
-			if f, ok := o.Info.Uses[sel.Sel].(*types.Var); ok && o.fields[f] {
-				found = source.Text(sel)
+			case *ast.SelectorExpr:
+				if o.Variable(n.X) == o.v && o.owns(n) {
+					found = source.Text(n)
+				}
+			case *ast.Ident:
+				v := o.Variable(n)
+				if v == nil || v == o.v || v.IsField() {
+					return true
+				}
+				if sel := copyOf(o.Pass, o.decl, v); sel != nil && o.Variable(sel.X) == o.v && o.owns(sel) {
+					found = source.Text(sel)
+				}
 			}
 			return true
 		})
 	}
 	return found
+}
+
+// owns reports whether the finalizer frees a field.
+func (o owner) owns(sel *ast.SelectorExpr) bool {
+	f, ok := o.Info.Uses[sel.Sel].(*types.Var)
+	return ok && o.fields[f]
 }
 
 // dies reports whether no way from the call to the end of the function uses the value any

@@ -50,7 +50,10 @@ func run(p *rule.Pass) {
 			if !ok || seen[name] {
 				return true
 			}
-			if way := p.C.Reaches(name, func(c string) bool { return slices.Contains(installs, c) }); way != nil {
+			if way := p.C.Reaches(name, func(c string) bool { return slices.Contains(installs, c) || offStack(p, c) }); way != nil {
+				if offStack(p, way[len(way)-1]) {
+					way = append(way, "sigaction")
+				}
 				seen[name] = true
 				p.Reportf(call, rule.Warning, "C.%s installs a signal handler without SA_ONSTACK (%s): it may run on the stack of a goroutine, and takes the signal from Go", name, strings.Join(way, " → "))
 			} else if way := p.C.Reaches(name, func(c string) bool { return slices.Contains(masks, c) }); len(way) > 0 && len(way) <= 3 && !restores(p, way) {
@@ -60,6 +63,13 @@ func run(p *rule.Pass) {
 			return true
 		})
 	}
+}
+
+// offStack reports whether a C function calls sigaction with a handler and without SA_ONSTACK, as
+// far as its body shows: flags that come from elsewhere count as right.
+func offStack(p *rule.Pass, name string) bool {
+	f := p.C.Func(name)
+	return f != nil && f.OffStack
 }
 
 // restores reports whether the function that masks does so twice: it sets back what was. Of

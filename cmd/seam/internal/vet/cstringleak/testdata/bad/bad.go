@@ -13,6 +13,13 @@ package bad
 // static char *copy(const char *s) { char *d = malloc(strlen(s)+1); strcpy(d, s); return d; }
 // static void grow(void **p) { *p = realloc(*p, 100); }
 // void fill(char **out);
+// void run(int argc, char **argv);
+// void show(int n, const char *const *list);
+// static int total(int n, char **list) { int i, t = 0; for (i = 0; i < n; i++) t += (int)strlen(list[i]); return t; }
+// typedef struct { int n; } counter;
+// counter *counter_new(void);
+// void counter_free(counter *c);
+// int counter_get(counter *c);
 import "C"
 
 import (
@@ -30,7 +37,7 @@ func temporary(s string) int {
 }
 
 func earlyReturn(s string) (int, error) {
-	cs := C.CString(s) // want error "is not freed on the way to line 36"
+	cs := C.CString(s) // want error "is not freed on the way to line 43"
 	n := C.strlen(cs)
 	if n == 0 {
 		return 0, errors.New("empty")
@@ -52,7 +59,7 @@ func loop(list []string) (n int) {
 }
 
 func overwritten(s, t string) {
-	cs := C.CString(s) // want error "is lost at line 58"
+	cs := C.CString(s) // want error "is lost at line 65"
 	n := C.length(cs)
 	if n > 2 {
 		cs = C.CString(t)
@@ -116,7 +123,7 @@ func cField(s string) int {
 
 func twice(s string) {
 	cs := C.CString(s)
-	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 121"
+	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 128"
 	if C.length(cs) > 3 {
 		C.free(unsafe.Pointer(cs))
 	}
@@ -140,4 +147,87 @@ func filled() string {
 	defer C.free(unsafe.Pointer(out)) // want warning "the deferred C.free frees nothing: out has no value yet"
 	C.fill(&out)
 	return C.GoString(out)
+}
+
+func kept(list []string) int {
+	var cs []*C.char
+	for _, s := range list {
+		cs = append(cs, C.CString(s)) // want error "is kept in cs, of which no element is ever freed"
+	}
+	return int(C.total(C.int(len(cs)), &cs[0]))
+}
+
+func keptByIndex(list []string) {
+	cs := make([]*C.char, len(list)+1)
+	for i, s := range list {
+		cs[i] = C.CString(s) // want warning "is kept in cs, of which no element is ever freed, unless C.run does"
+	}
+	C.run(C.int(len(list)), (**C.char)(unsafe.Pointer(&cs[0])))
+}
+
+func keptByVariable(list []string) {
+	var cs []*C.char
+	for _, s := range list {
+		c := C.CString(s) // want error "is kept in cs"
+		cs = append(cs, c)
+	}
+	C.show(C.int(len(cs)), &cs[0])
+}
+
+// The array is freed, what is in it isn't.
+func keptInC(list []string) {
+	p := C.malloc(C.size_t(8 * len(list)))
+	defer C.free(p)
+	cs := unsafe.Slice((**C.char)(p), len(list))
+	for i, s := range list {
+		cs[i] = C.CString(s) // want error "is kept in cs"
+	}
+	C.total(C.int(len(list)), (**C.char)(p))
+}
+
+func keptAtOnce() {
+	cs := [...]*C.char{C.CString("ls"), C.CString("-l")} // want error "is kept in cs"
+	shown(cs[:])
+}
+
+func shown(cs []*C.char) { C.show(C.int(len(cs)), &cs[0]) }
+
+func usedLater(s string) int {
+	cs := C.CString(s)
+	C.free(unsafe.Pointer(cs)) // want error "cs is freed here and used at line"
+	return int(C.length(cs))
+}
+
+func readLater(s string) string {
+	cs := C.copy(nil)
+	if s != "" {
+		C.free(unsafe.Pointer(cs)) // want error "cs is freed here and used at line"
+	}
+	return C.GoString(cs)
+}
+
+func viewedLater(n int) byte {
+	p := C.calloc(1, C.size_t(n))
+	b := unsafe.Slice((*byte)(p), n)
+	C.free(p) // want error "p is freed here and used at line"
+	return b[0]
+}
+
+func viewReturned(n int) []byte {
+	p := C.calloc(1, C.size_t(n))
+	defer C.free(p) // want error "p is freed when the function ends and returned at line"
+	return unsafe.Slice((*byte)(p), n)
+}
+
+func destroyed() int {
+	c := C.counter_new()
+	C.counter_free(c) // want warning "c is freed here, by C.counter_free, and used at line"
+	return int(C.counter_get(c))
+}
+
+type counting struct{ c *C.counter }
+
+func (c *counting) close() int {
+	C.counter_free(c.c) // want warning "c.c is freed here, by C.counter_free, and used at line"
+	return int(C.counter_get(c.c))
 }

@@ -25,6 +25,14 @@ package good
 // void unseen_release(stream *s);
 // void unseen_bind(thing *t, const char *s, int n, destructor d);
 // static void bound(thing *t, const char *s) { unseen_bind(t, s, -1, free); }
+// typedef struct number number;
+// number *number_new(void);
+// number *number_parse(const char *s, number *n);
+// void number_free(number *n);
+// int number_get(number *n);
+// void run(int argc, char **argv);
+// static void discardAll(int n, char **list) { int i; for (i = 0; i < n; i++) free(list[i]); }
+// static void keepAll(char **list) { table[0] = (char *)list; }
 import "C"
 
 import (
@@ -306,4 +314,178 @@ func streamed(out *C.stream) {
 // C hands it on with what frees it.
 func handedOn(t *C.thing, s string) {
 	C.bound(t, C.CString(s))
+}
+
+// What a call gets back is mostly what it was given.
+func parsed(s *C.char) bool {
+	n := C.number_new()
+	defer C.number_free(n)
+	if n = C.number_parse(s, n); n == nil {
+		return false
+	}
+	return C.number_get(n) > 0
+}
+
+func parsedField(s *C.char, h *parser) {
+	h.n = C.number_parse(s, h.n)
+}
+
+type parser struct{ n *C.number }
+
+func (h *parser) Close() {
+	C.number_free(h.n)
+	h.n = nil
+}
+
+func keptForC(list []string) {
+	cs := make([]*C.char, len(list))
+	for i, s := range list {
+		cs[i] = C.CString(s)
+	}
+	C.discardAll(C.int(len(cs)), &cs[0])
+}
+
+func keptByC(list []string) {
+	var cs []*C.char
+	for _, s := range list {
+		cs = append(cs, C.CString(s))
+	}
+	C.keepAll(&cs[0])
+}
+
+func keptForCaller(list []string) (cs []*C.char) {
+	for _, s := range list {
+		cs = append(cs, C.CString(s))
+	}
+	return cs
+}
+
+func keptAndFreed(list []string) {
+	cs := make([]*C.char, 0, len(list))
+	defer func() {
+		for _, c := range cs {
+			C.free(unsafe.Pointer(c))
+		}
+	}()
+	for _, s := range list {
+		cs = append(cs, C.CString(s))
+	}
+	C.run(C.int(len(cs)), &cs[0])
+}
+
+func keptAndFreedByIndex(list []string) {
+	p := C.malloc(C.size_t(8 * len(list)))
+	defer C.free(p)
+	cs := unsafe.Slice((**C.char)(p), len(list))
+	for i, s := range list {
+		cs[i] = C.CString(s)
+		defer C.free(unsafe.Pointer(cs[i]))
+	}
+	C.run(C.int(len(list)), (**C.char)(p))
+}
+
+func keptAndFreedElsewhere(list []string) {
+	cs := make([]*C.char, len(list))
+	defer freeAll(cs)
+	for i, s := range list {
+		cs[i] = C.CString(s)
+	}
+	C.run(C.int(len(cs)), &cs[0])
+}
+
+func freeAll(cs []*C.char) {
+	for i := range cs {
+		C.free(unsafe.Pointer(cs[i]))
+	}
+}
+
+func keptForOthers(list []string, cs []*C.char) {
+	for i, s := range list {
+		cs[i] = C.CString(s)
+	}
+}
+
+func keptByOwner(list []string) *lister {
+	var cs []*C.char
+	for _, s := range list {
+		cs = append(cs, C.CString(s))
+	}
+	return &lister{cs}
+}
+
+type lister struct{ cs []*C.char }
+
+func (l *lister) Close() { freeAll(l.cs) }
+
+// Freed, and then another.
+func replaced(s, t string) int {
+	cs := C.CString(s)
+	C.free(unsafe.Pointer(cs))
+	cs = C.CString(t)
+	defer C.free(unsafe.Pointer(cs))
+	return int(C.length(cs))
+}
+
+func freedEarly(s string, quick bool) int {
+	cs := C.CString(s)
+	if quick {
+		C.free(unsafe.Pointer(cs))
+	}
+	n := 0
+	if !quick {
+		n = int(C.length(cs))
+		C.free(unsafe.Pointer(cs))
+	}
+	return n
+}
+
+func compared(s string) bool {
+	cs := C.CString(s)
+	C.free(unsafe.Pointer(cs))
+	return cs == nil
+}
+
+func copied(n int) []byte {
+	p := C.calloc(1, C.size_t(n))
+	defer C.free(p)
+	return C.GoBytes(p, C.int(n))
+}
+
+func lastRound(cs *C.char, n int) {
+	for i := range n {
+		C.length(cs)
+		if i == n-1 {
+			C.free(unsafe.Pointer(cs))
+		}
+	}
+}
+
+func eachElement(head *C.stream) {
+	for s := head; s != nil; {
+		next := (*C.stream)(s.own)
+		C.free(unsafe.Pointer(s))
+		s = next
+	}
+}
+
+func (h *parser) again() int {
+	C.number_free(h.n)
+	h.n = C.number_new()
+	return int(C.number_get(h.n))
+}
+
+func (h *parser) reset() { h.n = C.number_new() }
+
+func (h *parser) refill() int {
+	C.number_free(h.n)
+	h.reset()
+	return int(C.number_get(h.n))
+}
+
+func eachMember(list []C.named) (all []string) {
+	for _, n := range list {
+		all = append(all, C.GoString(n.name))
+		C.free(unsafe.Pointer(n.name))
+	}
+	return all
 }

@@ -4,6 +4,12 @@ package bad
 // #include <stdint.h>
 import "C"
 
+import (
+	"fmt"
+	"log"
+	"runtime/cgo"
+)
+
 type table struct{ onRow func(int) error }
 
 var tables = map[uintptr]*table{}
@@ -36,5 +42,72 @@ func number(n int) int {
 func must(err error) {
 	if err != nil {
 		panic(err)
+	}
+}
+
+//export seamVetTestHandle
+func seamVetTestHandle(h C.uintptr_t) {
+	cgo.Handle(h).Value().(func())() // want note "is code of somebody else"
+}
+
+var byNumber = map[int]func() int{}
+
+//export seamVetTestByNumber
+func seamVetTestByNumber(n C.int) C.int {
+	return C.int(byNumber[int(n)]()) // want note "byNumber[int(n)] is code of somebody else"
+}
+
+// Handler is what users of the package implement.
+type Handler interface{ OnRow(n int) }
+
+var handlers = map[C.int]Handler{}
+
+//export seamVetTestMethod
+func seamVetTestMethod(n C.int) {
+	h := handlers[n]
+	h.OnRow(int(n)) // want note "h.OnRow is code of somebody else"
+}
+
+//export seamVetTestDeep
+func seamVetTestDeep(n C.int) {
+	dispatch(n) // want note "dispatch calls handlers[n].OnRow, which is code of somebody else"
+}
+
+func dispatch(n C.int) { handlers[n].OnRow(1) }
+
+//export seamVetTestText
+func seamVetTestText(n C.int) {
+	check(int(n)) // want note "a panic of check goes past C's frames"
+}
+
+func check(n int) {
+	if n < 0 {
+		panic(fmt.Sprintf("%d rows", n))
+	}
+}
+
+//export seamVetTestLog
+func seamVetTestLog(n C.int) {
+	if n < 0 {
+		log.Panicf("%d rows", n) // want warning "this panic goes past C's frames"
+	}
+}
+
+//export seamVetTestAtOnce
+func seamVetTestAtOnce(n C.int) {
+	func() {
+		if n < 0 {
+			panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
+		}
+	}()
+}
+
+// recover does nothing in a function that isn't deferred.
+//
+//export seamVetTestInVain
+func seamVetTestInVain(n C.int) {
+	_ = recover()
+	if n < 0 {
+		panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
 	}
 }

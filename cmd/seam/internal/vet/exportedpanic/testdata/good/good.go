@@ -4,6 +4,8 @@ package good
 // #include <stdint.h>
 import "C"
 
+import "fmt"
+
 type table struct{ onRow func(int) error }
 
 //export seamVetTestSafe
@@ -26,3 +28,51 @@ func notExported() { panic("fine") }
 func seamVetTestPlain(h C.uintptr_t) C.int { return helper(h) }
 
 func helper(h C.uintptr_t) C.int { return C.int(h) }
+
+//export seamVetTestGuarded
+func seamVetTestGuarded(n C.int) (code C.int) {
+	defer guard(&code)
+	panic(fmt.Errorf("%d rows", n))
+}
+
+func guard(code *C.int) {
+	if recover() != nil {
+		*code = 2
+	}
+}
+
+//export seamVetTestWithin
+func seamVetTestWithin(n C.int) C.int {
+	return C.int(safely(int(n)))
+}
+
+func safely(n int) (code int) {
+	defer func() {
+		if recover() != nil {
+			code = 2
+		}
+	}()
+	if n < 0 {
+		panic(fmt.Errorf("%d rows", n))
+	}
+	return 0
+}
+
+//export seamVetTestGuardedPart
+func seamVetTestGuardedPart(n C.int) {
+	func() {
+		defer func() { _ = recover() }()
+		panic(fmt.Errorf("%d rows", n))
+	}()
+}
+
+//export seamVetTestElsewhere
+func seamVetTestElsewhere(n C.int) {
+	go func() { panic(fmt.Errorf("%d rows", n)) }()
+}
+
+//export seamVetTestErrorText
+func seamVetTestErrorText(n C.int) C.int {
+	err := fmt.Errorf("%d rows", n)
+	return C.int(len(err.Error()))
+}

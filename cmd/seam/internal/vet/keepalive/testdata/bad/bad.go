@@ -88,3 +88,65 @@ func NewFreed() *Freed {
 func (f *Freed) Len() int {
 	return int(C.tree_len(f.c)) // want warning "f is not used after this call"
 }
+
+// Copied gives C a copy of the field.
+func (t *Tree) Copied() int {
+	c := t.c
+	return int(C.tree_len(c)) // want warning "t is not used after this call, so its finalizer may free t.c during C.tree_len"
+}
+
+func (t *Tree) ptr() *C.tree { return t.c }
+
+// Gotten gives C what a method returns.
+func (t *Tree) Gotten() int {
+	return int(C.tree_len(t.ptr())) // want warning "may free what t.ptr() returns during C.tree_len"
+}
+
+// Early has a cleanup that is given the pointer before it is stored.
+type Early struct{ c *C.tree }
+
+// NewEarly returns one.
+func NewEarly() *Early {
+	c := C.tree_new()
+	t := &Early{c: c}
+	runtime.AddCleanup(t, func(c *C.tree) { C.tree_free(c) }, c)
+	return t
+}
+
+// Len may be too late.
+func (t *Early) Len() int {
+	return int(C.tree_len(t.c)) // want warning "may free t.c during C.tree_len"
+}
+
+// Hidden has a finalizer that frees by way of a method.
+type Hidden struct{ c *C.tree }
+
+func (h *Hidden) ptr() *C.tree { return h.c }
+
+// NewHidden returns one.
+func NewHidden() *Hidden {
+	h := &Hidden{c: C.tree_new()}
+	runtime.SetFinalizer(h, func(h *Hidden) { C.tree_free(h.ptr()) })
+	return h
+}
+
+// Len may be too late.
+func (h *Hidden) Len() int {
+	return int(C.tree_len(h.c)) // want warning "may free h.c during C.tree_len"
+}
+
+// Captured has a finalizer that captures the pointer.
+type Captured struct{ c *C.tree }
+
+// NewCaptured returns one.
+func NewCaptured() *Captured {
+	c := C.tree_new()
+	t := &Captured{c: c}
+	runtime.SetFinalizer(t, func(*Captured) { C.tree_free(c) })
+	return t
+}
+
+// Len may be too late.
+func (t *Captured) Len() int {
+	return int(C.tree_len(t.c)) // want warning "may free t.c during C.tree_len"
+}

@@ -104,3 +104,34 @@ func (t *Tree) Held() *Node {
 	n.c = C.tree_root(t.c)
 	return n
 }
+
+// Copied is kept alive.
+func (t *Tree) Copied() int {
+	c := t.c
+	n := int(C.tree_len(c))
+	runtime.KeepAlive(t)
+	return n
+}
+
+func (t *Tree) ptr() *C.tree { return t.c }
+
+// Gotten is kept alive.
+func (t *Tree) Gotten() int {
+	defer runtime.KeepAlive(t)
+	return int(C.tree_len(t.ptr()))
+}
+
+// Detach takes the object out, so nothing frees it.
+func (t *Tree) Detach() int {
+	c := t.c
+	t.c = nil
+	return int(C.tree_len(c))
+}
+
+func (t *Tree) fresh() *C.tree {
+	t.n++
+	return C.tree_new()
+}
+
+// Fresh gives C an object of its own.
+func (t *Tree) Fresh() int { return int(C.tree_len(t.fresh())) }

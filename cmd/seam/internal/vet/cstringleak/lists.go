@@ -1,0 +1,299 @@
+package cstringleak
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
+)
+
+// listLeaks is for memory that is put into a local list: reported if nothing in the function, or
+// in those of the package that are given the list, can free an element.
+func (s site) listLeaks(u flow.Use) {
+	list := s.listOf(u)
+	fn := flow.Function(s.Package, s.call)
+	if list == nil || fn == nil || s.lists[list] || list.Pos() < flow.Body(fn).Pos() || fn.End() < list.Pos() {
+		return // a parameter's or a result's elements are somebody else's
+	}
+	k := keeper{site: s, seen: map[*types.Var]bool{}}
+	if k.frees(fn, list) {
+		return
+	}
+	s.lists[list] = true
+	unless := ""
+	if k.doubt != "" {
+		unless = fmt.Sprintf(", unless C.%s does", k.doubt)
+	}
+	s.report(s.severity(k.doubt != ""), fmt.Sprintf("is kept in %s, of which no element is ever freed%s", list.Name(), unless), nil)
+}
+
+// listOf is the local variable, a slice or an array of pointers, that a use stores in.
+func (s site) listOf(u flow.Use) *types.Var {
+	switch u.Kind {
+	case flow.Lost:
+		if u.Call == nil || !s.IsBuiltin(u.Call, "append") || indexOf(u.Call.Args, u.At) < 1 {
+			return nil
+		}
+		u = flow.UseOf(s.Package, u.Call)
+	case flow.Stored:
+		if lit, ok := u.Into.(*ast.CompositeLit); ok {
+			u = flow.UseOf(s.Package, lit)
+			break
+		}
+		index, ok := ast.Unparen(u.Into).(*ast.IndexExpr)
+		if !ok {
+			return nil
+		}
+		u = flow.Use{Kind: flow.Moved, To: s.Variable(index.X)}
+	default:
+		return nil
+	}
+	if u.Kind != flow.Moved || u.To == nil || u.To.IsField() || !isList(u.To.Type()) {
+		return nil
+	}
+	return u.To
+}
+
+// isList reports whether values of a type are pointers, one after the other.
+func isList(t types.Type) bool {
+	t = types.Unalias(t).Underlying()
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(ptr.Elem()).Underlying()
+		if _, ok := t.(*types.Array); !ok {
+			return false
+		}
+	}
+	l, ok := t.(interface{ Elem() types.Type })
+	if _, m := t.(*types.Map); !ok || m {
+		return false
+	}
+	e, ok := types.Unalias(l.Elem()).Underlying().(*types.Basic)
+	_, ptr := types.Unalias(l.Elem()).Underlying().(*types.Pointer)
+	return ptr || ok && e.Kind() == types.UnsafePointer
+}
+
+// keeper looks for what may free the elements of a list.
+type keeper struct {
+	site
+	seen  map[*types.Var]bool
+	doubt string // a C function that may do it and can't be seen
+}
+
+// frees reports whether something in a function may free an element of a list, or may make it
+// somebody else's.
+func (k *keeper) frees(fn ast.Node, list *types.Var) bool {
+	if k.seen[list] {
+		return false
+	}
+	k.seen[list] = true
+	if k.taken(fn, list) {
+		return true
+	}
+	value := flow.Follow(k.Package, fn, list)
+	for v := range value.Variables {
+		if k.frees(fn, v) {
+			return true
+		}
+	}
+	for id, u := range value.Uses {
+		if k.Variable(id) == list && k.use(fn, id, u) {
+			return true
+		}
+	}
+	return false
+}
+
+// taken reports whether a list is a part of something else, or an other variable's whose elements
+// are freed.
+func (k *keeper) taken(fn ast.Node, list *types.Var) (taken bool) {
+	from := func(e ast.Expr) {
+		for {
+			e = flow.Strip(k.Package, e)
+			switch x := e.(type) {
+			case *ast.SliceExpr:
+				e = x.X
+				continue
+			case *ast.UnaryExpr:
+				e = x.X
+				continue
+			case *ast.StarExpr:
+				e = x.X
+				continue
+			case *ast.IndexExpr:
+				e = x.X
+				continue
+			case *ast.CompositeLit:
+				return
+			case *ast.CallExpr:
+				if k.IsBuiltin(x, "Slice", "append") && len(x.Args) > 0 {
+					e = x.Args[0]
+					continue
+				}
+				_, ours := k.Owns.Acquires(x)
+				taken = taken || !ours && !k.IsBuiltin(x, "make", "new")
+				return
+			case *ast.Ident:
+				if v := k.Variable(x); v != nil && v != list {
+					inside := flow.Body(fn).Pos() <= v.Pos() && v.Pos() < fn.End()
+					taken = taken || !inside || k.frees(fn, v)
+				}
+				return
+			}
+			taken = taken || !k.Info.Types[e].IsNil()
+			return
+		}
+	}
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if k.Variable(l) != list {
+					continue
+				}
+				if len(n.Lhs) == len(n.Rhs) {
+					from(n.Rhs[i])
+				} else {
+					taken = true
+				}
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if k.Info.Defs[name] == list && i < len(n.Values) {
+					from(n.Values[i])
+				}
+			}
+		case *ast.RangeStmt:
+			if n.Value != nil && k.Variable(n.Value) == list {
+				taken = true
+			}
+		}
+		return !taken
+	})
+	return taken
+}
+
+// use reports whether one use of a list may free elements, or let them get away.
+func (k *keeper) use(fn ast.Node, id *ast.Ident, u flow.Use) bool {
+	switch u.Kind {
+	case flow.Stored, flow.Given:
+		return true
+	case flow.Lost:
+		if u.Call == nil || !k.IsBuiltin(u.Call, "append") || indexOf(u.Call.Args, u.At) != 0 {
+			return true
+		}
+		to := flow.UseOf(k.Package, u.Call)
+		return to.Kind != flow.Moved || to.To == nil || k.frees(fn, to.To)
+	case flow.ToC:
+		return k.inC(u)
+	case flow.ToGo:
+		return k.inGo(u)
+	case flow.Read:
+		switch p := k.Parent(id).(type) {
+		case *ast.IndexExpr:
+			return p.X == id && k.element(fn, p)
+		case *ast.RangeStmt:
+			if p.X != id || p.Value == nil {
+				return false
+			}
+			v := k.Variable(p.Value)
+			return v == nil && !isBlank(p.Value) || v != nil && k.elementIn(fn, v)
+		case *ast.CallExpr:
+			return k.IsBuiltin(p, "copy")
+		}
+	}
+	return false
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+func (k *keeper) element(fn ast.Node, e ast.Expr) bool {
+	u := flow.UseOf(k.Package, e)
+	switch k.Owns.Effect(u) {
+	case ownership.Released, ownership.Escaped:
+		return true
+	case ownership.Doubtful:
+		k.doubt = u.Name
+	}
+	return u.Kind == flow.Moved && (u.To == nil || k.elementIn(fn, u.To))
+}
+
+func (k *keeper) elementIn(fn ast.Node, v *types.Var) bool {
+	for _, u := range flow.Follow(k.Package, fn, v).Uses {
+		switch k.Owns.Effect(u) {
+		case ownership.Released, ownership.Escaped:
+			return true
+		case ownership.Doubtful:
+			k.doubt = u.Name
+		}
+	}
+	return false
+}
+
+// inC reports whether C that is given a list may free its elements or keep the list. C.free
+// frees the list alone.
+func (k *keeper) inC(u flow.Use) bool {
+	if u.Name == "free" || u.Name == "realloc" {
+		return false
+	}
+	if flow.FreesByName(u.Name) {
+		return true
+	}
+	fate := k.C.Fate(u.Name, u.Arg)
+	if fate.Keeps || fate.Returns {
+		return true
+	}
+	if f := k.C.Func(u.Name); f == nil || !f.Defined || fate.Unknown {
+		if f == nil || u.Arg >= len(f.Params) || !constElements(f.Params[u.Arg].Type) {
+			k.doubt = u.Name
+		}
+		return false
+	}
+	// What it does with what it reads isn't followed: anything that it calls and that can free.
+	return k.C.Reaches(u.Name, func(c string) bool {
+		if c == "free" || c == "realloc" || flow.FreesByName(c) {
+			return true
+		}
+		f := k.C.Func(c)
+		return (f == nil || !f.Defined) && callgraph.ClassOf(c) == callgraph.Unknown
+	}) != nil
+}
+
+// constElements reports whether a parameter is a list of what can't be changed: const char **.
+func constElements(param string) bool {
+	first, _, ok := strings.Cut(param, "*")
+	return ok && strings.Contains(" "+first, " const ")
+}
+
+func (k *keeper) inGo(u flow.Use) bool {
+	if k.Owns.Effect(u) == ownership.None && u.Func.Pkg() != k.Types {
+		return false // a reader of the standard library
+	}
+	var decl *ast.FuncDecl
+	k.Functions(func(d *ast.FuncDecl) {
+		if k.Info.Defs[d.Name] == u.Func {
+			decl = d
+		}
+	})
+	sig := u.Func.Signature()
+	if decl == nil || u.Arg < 0 || u.Arg >= sig.Params().Len() || source.Named(sig.Params().At(u.Arg).Type()) != nil {
+		return true
+	}
+	return k.frees(decl, sig.Params().At(u.Arg))
+}
+
+func indexOf(list []ast.Expr, e ast.Expr) int {
+	for i, x := range list {
+		if x == e {
+			return i
+		}
+	}
+	return -1
+}
