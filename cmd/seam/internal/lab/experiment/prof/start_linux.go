@@ -101,8 +101,8 @@ func startSample(ctx context.Context, b *lab.Bench, via string, frames int) (*la
 	return start(ctx, b, order{What: "sample", Via: via, Hz: 100, Frames: frames}, 300*time.Microsecond)
 }
 
-// A sample of work has a hundred signals at 100 Hz. What a profile takes to begin would otherwise
-// be as much as what is measured: samples of 50 ms said 1 % where these say a tenth.
+// A sample of work has a hundred signals at 100 Hz: what a profile takes to begin must be little
+// beside them.
 func startWork(ctx context.Context, b *lab.Bench, via string, hz int) (*lab.Op, error) {
 	return start(ctx, b, order{What: "work", Via: via, Hz: hz, Frames: 20}, time.Second)
 }
