@@ -525,6 +525,24 @@ func TestServerTimeouts(t *testing.T) {
 		}
 		wantLog(t, &lines, "longer than 20ms to arrive")
 	})
+	t.Run("message of each transport", func(t *testing.T) {
+		eachWire(t, func(t *testing.T, f Framing, p Protocol) {
+			var lines logLines
+			conn := pipe(t, &Server{Processor: echo, ReadTimeout: short, Logger: lines.logger()})
+			go func() {
+				for b := range bytes.SplitSeq(request(f, p, CallMessage, "echo", strings.Repeat("x", 4000), 1), nil) {
+					if _, err := conn.Write(b); err != nil {
+						return
+					}
+					time.Sleep(short / 10)
+				}
+			}()
+			if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+				t.Errorf("%d, %v; want EOF", n, err)
+			}
+			wantLog(t, &lines, "longer than 20ms to arrive")
+		})
+	})
 	t.Run("answer", func(t *testing.T) {
 		var lines logLines
 		conn := pipe(t, &Server{Processor: echo, WriteTimeout: short, Logger: lines.logger()})

@@ -117,6 +117,26 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// Functions of one's own: --validate-func.
+func TestFunctionsOfOnesOwn(t *testing.T) {
+	good := validated.Card{Number: "79927398713", Limit: 50, Income: 100, Others: []string{"79927398713"}}
+	if err := good.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*validated.Card){
+		`Card: breaks vt.assert = "@luhn($number)"`:             func(c *validated.Card) { c.Number, c.Others = "79927398710", nil },
+		`Card.limit: breaks vt.le = "@share($income, 0.5)"`:     func(c *validated.Card) { c.Limit = 51 },
+		`Card.income: breaks vt.ge = "@share(10, 1)"`:           func(c *validated.Card) { c.Income, c.Limit = 9, 1 },
+		`Card.others[0]: breaks vt.const = "@add($number, '')"`: func(c *validated.Card) { c.Others = []string{"1"} },
+	} {
+		c := *good.Clone()
+		change(&c)
+		if err := c.Validate(); err == nil || err.Error() != want {
+			t.Errorf("the error is %v, want %s", err, want)
+		}
+	}
+}
+
 func TestPaths(t *testing.T) {
 	if got := validate.At("a", strings.Repeat("x", 100)); len(got) > 50 {
 		t.Errorf("a long key makes the path %s", got)

@@ -53,6 +53,14 @@ struct Window {
   15: map<string, i32> counts (vt.value.le = "$until", vt.key.min_rune_size = "@len($raw)"),
 } (vt.assert = "@equal(@mod($until, 10), 0)", vt.assert = '@equal(@add($from_, 0.5), @add(0.5, $from_))')
 
+// What calls functions of one's own.
+struct Card {
+  1: string number,
+  2: i64 limit (vt.le = "@share($income, 0.5)"),
+  3: i32 income (vt.ge = "@share(10, 1)"),
+  4: list<string> others (vt.elem.const = "@add($number, '')"),
+} (vt.assert = "@luhn($number)")
+
 // A column of JSON in a database.
 struct Column {
   1: required string name,

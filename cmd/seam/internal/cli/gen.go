@@ -52,18 +52,19 @@ type genGo struct {
 	UTF8                 bool `name:"utf8" help:"Refuse strings that are not UTF-8."`
 	ValueTypeInContainer bool `help:"Put structs into lists, sets and maps as they are, not as pointers; the annotation value_type_in_container does so for one."`
 
-	ErrorLayout string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: bare, inline, goto or outlined."`
-	Protocols   []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
-	Naming      string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
-	Kitex       bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
-	KitexMain   string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
-	Without     []string `enum:"getters,equal,clone" placeholder:"LIST" help:"Leave methods out, of ${enum}: without all of them large files build in four fifths of the time."`
-	Setters     bool     `help:"Also write methods SetX and IsSetX for fields; --kitex does in any case."`
-	SQL         bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
-	FieldMask   bool     `help:"Also write Set_FieldMask for structs, by which only some fields are written: see package fieldmask."`
-	Validate    bool     `help:"Also write a method Validate for each struct, with what annotations vt.* of fields ask for."`
-	Apache      bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
-	Descriptors bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
+	ErrorLayout  string   `enum:"bare,inline,goto,outlined" default:"bare" placeholder:"bare" help:"Where decoders put their error paths: bare, inline, goto or outlined."`
+	Protocols    []string `enum:"binary,compact" default:"binary,compact" placeholder:"LIST" help:"Protocols to write code for: ${enum}; all by default."`
+	Naming       string   `enum:"auto,go,apache,thriftgo,kitex" default:"auto" placeholder:"STYLE" help:"Make Go names as this code has them: go (user_id is UserID), apache, thriftgo or kitex (UserId). auto is kitex with --kitex, apache with --apache, else go."`
+	Kitex        bool     `help:"Write code that takes the place of what kitex writes: FILE_kitex.go, and a package for each service with its client and server."`
+	KitexMain    string   `placeholder:"DIR" help:"With --kitex: also write handler.go and main.go of a server to this folder; of a handler.go that is there, add what is missing."`
+	Without      []string `enum:"getters,equal,clone" placeholder:"LIST" help:"Leave methods out, of ${enum}: without all of them large files build in four fifths of the time."`
+	Setters      bool     `help:"Also write methods SetX and IsSetX for fields; --kitex does in any case."`
+	SQL          bool     `name:"sql" help:"Also write Scan and Value of enums, for package database/sql; --kitex does in any case."`
+	FieldMask    bool     `help:"Also write Set_FieldMask for structs, by which only some fields are written: see package fieldmask."`
+	Validate     bool     `help:"Also write a method Validate for each struct, with what annotations vt.* of fields ask for."`
+	ValidateFunc []string `sep:"none" placeholder:"DECL" help:"A Go function for rules: \"f(string) bool=PATH.F\" for @f($x); may be given several times."`
+	Apache       bool     `help:"Also write Read and Write for Apache's Go library, in FILE_apache.go."`
+	Descriptors  bool     `help:"Also write FILE_descriptors.go, by which a program finds out about types and services at run time."`
 
 	Check bool `help:"Write nothing; exit with code 1 if what is there differs from what would be written."`
 	sources
@@ -126,6 +127,23 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 	if v.ValueTypeInContainer {
 		opt.MoreFlags = append(opt.MoreFlags, "--value-type-in-container")
 	}
+	var ruleFuncs []*model.RuleFunc
+	for _, text := range v.ValidateFunc {
+		f, err := model.ParseRuleFunc(text)
+		switch {
+		case err != nil:
+			return nil, nil, fmt.Errorf("--validate-func %w", err)
+		case !v.Validate:
+			return nil, nil, errors.New("--validate-func is for the methods that --validate writes: give both")
+		}
+		for _, other := range ruleFuncs {
+			if other.Name == f.Name {
+				return nil, nil, fmt.Errorf("--validate-func %s: the function %s is declared twice", text, f.Name)
+			}
+		}
+		ruleFuncs = append(ruleFuncs, f)
+		opt.MoreFlags = append(opt.MoreFlags, fmt.Sprintf("--validate-func=%q", text))
+	}
 	if v.NegativeIDs {
 		opt.MoreFlags = append(opt.MoreFlags, "--negative-ids")
 	}
@@ -134,7 +152,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 		return nil, nil, err
 	}
 	from := v.options()
-	from.ValueTypeInContainer, from.Validate, from.Descriptors = v.ValueTypeInContainer, v.Validate, v.Descriptors
+	from.ValueTypeInContainer, from.Validate, from.RuleFuncs, from.Descriptors = v.ValueTypeInContainer, v.Validate, ruleFuncs, v.Descriptors
 	all, err := s.loadThrift(paths, from, v.Strict)
 	if err != nil {
 		return nil, nil, err

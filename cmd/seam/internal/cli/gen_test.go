@@ -132,6 +132,9 @@ func TestGenMistakes(t *testing.T) {
 	seam(t, "gen", "empty").must(t, exitUsage, "", "no file below empty has a name that ends in .thrift")
 	seam(t, "gen", "inc.thrift").must(t, exitUsage, "", "--package-prefix")
 	seam(t, "gen", "--import", "warn.thrift=", "inc.thrift").must(t, exitUsage, "", "both sides")
+	seam(t, "gen", "--validate-func", "f() bool=a/b.F", "mine.thrift").must(t, exitUsage, "", "give both")
+	seam(t, "gen", "--validate", "--validate-func", "f", "mine.thrift").must(t, exitUsage, "", "it is written like luhn(string) bool=")
+	seam(t, "gen", "--validate", "--validate-func", "f() bool=a/b.F", "--validate-func", "f() bool=a/b.G", "mine.thrift").must(t, exitUsage, "", "declared twice")
 	seam(t, "gen", "--error-layout", "sideways", "mine.thrift").must(t, exitUsage, "", "--error-layout")
 	seam(t, "gen", "mine.thrift").must(t, exitUsage, "", "mine/mine.go was not written by seam gen")
 	seam(t, "gen", "-o", "file", "warn.thrift").must(t, exitFailed, "", "file")
@@ -202,7 +205,10 @@ func TestGenDiff(t *testing.T) {
 		"v2/a.thrift":  "struct A { 1: i32 b }\n",
 		"bad.thrift":   "struct {",
 		"none/nothing": "",
+		"asks.thrift":  "struct A { 1: i32 a (vt.lt = \"1\") }\n",
 	})
+	seam(t, "gen", "diff", "--strict", "asks.thrift", "asks.thrift").must(t, exitOK, "", "") // no code is written anyway
+	seam(t, "gen", "descriptors", "--strict", "asks.thrift").must(t, exitOK, "vt.lt", "")
 	seam(t, "gen", "diff", "old.thrift", "old.thrift").must(t, exitOK, "", "")
 	seam(t, "gen", "diff", "old.thrift", "more.thrift").must(t, exitOK, "", "")
 	seam(t, "gen", "diff", "old.thrift", "wire.thrift").must(t, exitFinding, "wire.thrift:1:", "1 change is breaking")

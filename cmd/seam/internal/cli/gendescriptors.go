@@ -33,7 +33,9 @@ func (v *genDesc) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	progs, err := s.loadThrift(paths, v.options(), v.Strict)
+	opt := v.options()
+	opt.NoCode = true
+	progs, err := s.loadThrift(paths, opt, v.Strict)
 	if err != nil {
 		return err
 	}

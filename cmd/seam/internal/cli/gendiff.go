@@ -38,11 +38,13 @@ func (v *genDiff) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	old, err := s.loadThrift(oldPaths, v.options(), v.Strict)
+	opt := v.options()
+	opt.NoCode = true
+	old, err := s.loadThrift(oldPaths, opt, v.Strict)
 	if err != nil {
 		return err
 	}
-	new, err := s.loadThrift(newPaths, v.options(), v.Strict)
+	new, err := s.loadThrift(newPaths, opt, v.Strict)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ import (
 func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
 	welded := 0
 	for _, e := range p.Entries {
-		if e.Wrapped() || e.Mode == plan.Offload {
+		if e.Mode != plan.Cgo {
 			welded++
 		}
 	}

@@ -2,8 +2,10 @@ package gen
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -15,6 +17,16 @@ import (
 func TestTypesOfTheRuntimesTestsAreClean(t *testing.T) {
 	dir := filepath.Join(testenv.Repository(t), "thrift/internal/kinds")
 	const path = "github.com/seamgo/seam/thrift/internal"
+	var ownRules []string
+	var ruleFuncs []*model.RuleFunc
+	for _, text := range []string{"luhn(string) bool=" + path + "/kinds/ruled.Luhn", "share(int64, float64) float64=" + path + "/kinds/ruled.Share"} {
+		f, err := model.ParseRuleFunc(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ruleFuncs = append(ruleFuncs, f)
+		ownRules = append(ownRules, fmt.Sprintf("--validate-func=%q", text))
+	}
 	for _, c := range []struct {
 		source, out, prefix string
 		opt                 Options
@@ -27,9 +39,9 @@ func TestTypesOfTheRuntimesTestsAreClean(t *testing.T) {
 		{"small.thrift", "unknown", path + "/kinds/unknown", Options{Unknown: true}},
 		{"small.thrift", "views", path + "/kinds/views", Options{Views: true, UTF8: true}},
 		{"masked.thrift", ".", path + "/kinds", Options{FieldMask: true}},
-		{"validated.thrift", ".", path + "/kinds", Options{Validate: true, Setters: true, SQL: true}},
+		{"validated.thrift", ".", path + "/kinds", Options{Validate: true, Setters: true, SQL: true, MoreFlags: ownRules}},
 	} {
-		progs, errs := model.Load([]string{filepath.Join(dir, c.source)}, model.Options{KeepNegativeIDs: len(c.opt.MoreFlags) > 0, Validate: c.opt.Validate})
+		progs, errs := model.Load([]string{filepath.Join(dir, c.source)}, model.Options{KeepNegativeIDs: slices.Contains(c.opt.MoreFlags, "--negative-ids"), Validate: c.opt.Validate, RuleFuncs: ruleFuncs})
 		if errs.Fatal() {
 			t.Fatal(errs)
 		}

@@ -316,6 +316,13 @@ func (w *ruleWriter) operand(e *model.RuleExpr) string {
 			return "int64(" + get + ")"
 		}
 		return get
+	case e.Own != nil:
+		for i, a := range e.Args {
+			if a.Kind == model.IntExpr && e.Own.Params[i] == model.DoubleExpr {
+				args[i] = "float64(" + args[i] + ")"
+			}
+		}
+		return w.ownFunc(e.Own) + "(" + strings.Join(args, ", ") + ")"
 	case e.Func == "len":
 		return "int64(len(" + args[0] + "))"
 	case e.Func == "sprintf":
@@ -340,6 +347,15 @@ func (w *ruleWriter) operand(e *model.RuleExpr) string {
 		return "float64(" + strconv.FormatFloat(e.Double, 'g', -1, 64) + ")"
 	}
 	return "int64(" + strconv.FormatInt(e.Int, 10) + ")"
+}
+
+// ownFunc is the name of a function of the user's. Its package is imported by a name of ours,
+// since its own need not be the end of its path.
+func (w *ruleWriter) ownFunc(fn *model.RuleFunc) string {
+	if fn.Package == w.pkg.importPath {
+		return fn.Func
+	}
+	return w.useAs(fn.Package, "rules") + "." + fn.Func
 }
 
 // literalOf is a rule's value in Go.

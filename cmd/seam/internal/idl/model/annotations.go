@@ -126,6 +126,9 @@ var others = []struct{ prefix, what string }{
 
 // notAskedFor warns of annotations by which the author expects code that isn't written.
 func (f *file) notAskedFor(structs []structAST, services []serviceAST) {
+	if f.opt.NoCode {
+		return
+	}
 	count, first := make([]int, len(others)), make([]*syntax.Annotation, len(others))
 	validated, tagged, kept := false, false, false // what is code where the annotations are
 	look := func(list []*syntax.Annotation) {

@@ -25,6 +25,12 @@ type Options struct {
 	// Validate reads the annotations vt.* of fields, and refuses what isn't supported.
 	Validate bool
 
+	// NoCode says that nothing is written, so that no annotation asks for code in vain.
+	NoCode bool
+
+	// RuleFuncs are functions of the user's own that those annotations may call.
+	RuleFuncs []*RuleFunc
+
 	// ReadFile reads a file; nil is [ReadFile]. For a file that isn't there
 	// its error is fs.ErrNotExist.
 	ReadFile func(path string) ([]byte, error)

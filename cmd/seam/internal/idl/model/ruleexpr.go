@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,8 @@ import (
 type RuleExpr struct {
 	Kind   ExprKind
 	Field  *Field // a reference; nil: none
-	Func   string // len, sprintf, now_unix_nano, equal, mod or add; "": none
+	Func   string // a name of ruleFunctions, or that of Own; "": none
+	Own    *RuleFunc
 	Args   []*RuleExpr
 	Int    int64 // the rest is for constants
 	Double float64
@@ -36,11 +38,11 @@ func (k ExprKind) String() string {
 }
 
 // ruleFunctions are the functions that there are.
-const ruleFunctions = "len, sprintf, now_unix_nano, equal, mod and add"
+var ruleFunctions = []string{"len", "sprintf", "now_unix_nano", "equal", "mod", "add"}
 
-// parseExpr reads an expression over the fields of a struct.
-func parseExpr(text string, fields []*Field) (*RuleExpr, error) {
-	p := exprParser{text: text, fields: fields}
+// parseExpr reads an expression over the fields of a struct, with functions of the user's own.
+func parseExpr(text string, fields []*Field, own []*RuleFunc) (*RuleExpr, error) {
+	p := exprParser{text: text, fields: fields, own: own}
 	e, err := p.value(0)
 	if err == nil && p.space() < len(p.text) {
 		err = fmt.Errorf("there is more behind its end: %s", clip(strconv.Quote(p.text[p.i:])))
@@ -52,6 +54,7 @@ type exprParser struct {
 	text   string
 	i      int
 	fields []*Field
+	own    []*RuleFunc
 }
 
 // space passes over white space.
@@ -164,6 +167,11 @@ func (p *exprParser) call(name string, depth int) (*RuleExpr, error) {
 	}
 	p.i++
 	e := &RuleExpr{Func: name}
+	for _, f := range p.own {
+		if f.Name == name {
+			e.Own = f
+		}
+	}
 	for !p.at(')') {
 		if p.i == len(p.text) {
 			return nil, fmt.Errorf("the ) of @%s is missing", clip(name))
@@ -178,11 +186,11 @@ func (p *exprParser) call(name string, depth int) (*RuleExpr, error) {
 		}
 	}
 	p.i++
-	return e, e.check()
+	return e, e.check(p.own)
 }
 
 // check finds the type of a call.
-func (e *RuleExpr) check() error {
+func (e *RuleExpr) check(own []*RuleFunc) error {
 	kinds := make([]ExprKind, len(e.Args))
 	for k, a := range e.Args {
 		kinds[k] = a.Kind
@@ -192,6 +200,9 @@ func (e *RuleExpr) check() error {
 			return fmt.Errorf("@%s has %d arguments, and needs %d", e.Func, len(kinds), n)
 		}
 		return nil
+	}
+	if e.Own != nil {
+		return e.checkOwn(kinds)
 	}
 	number := func(k ExprKind) bool { return k == IntExpr || k == DoubleExpr }
 	switch e.Func {
@@ -240,7 +251,11 @@ func (e *RuleExpr) check() error {
 			return fmt.Errorf("@add can't add %v and %v", kinds[0], kinds[1])
 		}
 	default:
-		return fmt.Errorf("there is no function %s: there are %s", clip(e.Func), ruleFunctions)
+		names := slices.Clone(ruleFunctions)
+		for _, f := range own {
+			names = append(names, f.Name)
+		}
+		return fmt.Errorf("there is no function %s: there are %s; --validate-func adds one", clip(e.Func), strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (f *file) structRules(s structAST) {
 		if a == nil || !strings.HasPrefix(a.Name, "vt.") {
 			continue
 		}
-		e, err := parseExpr(a.Value, s.def.Fields)
+		e, err := parseExpr(a.Value, s.def.Fields, f.opt.RuleFuncs)
 		switch {
 		case a.Name != "vt.assert":
 			f.errorf(a.Pos, "%s of struct %s: the only rule about a whole struct is vt.assert", clip(a.Name), clip(s.def.Name))
@@ -119,7 +119,7 @@ func (f *file) rule(to *Rules, a *syntax.Annotation, name string, t *Type, field
 	var expr *RuleExpr
 	if strings.HasPrefix(value, "$") || strings.HasPrefix(value, "@") {
 		var err error
-		if expr, err = parseExpr(value, fields); err != nil {
+		if expr, err = parseExpr(value, fields, f.opt.RuleFuncs); err != nil {
 			wrong(err.Error())
 			return
 		}

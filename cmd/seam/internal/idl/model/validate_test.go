@@ -88,13 +88,57 @@ func TestRulesThatAreRefused(t *testing.T) {
 	}
 }
 
+// What a function of one's own can't be is refused where it is declared or called.
+func TestFunctionsOfOnesOwn(t *testing.T) {
+	for text, want := range map[string]string{
+		"luhn":                                "it has no =",
+		"luhn=a/b.C":                          "no arguments in brackets",
+		"lu hn(string) bool=a/b.C":            `"lu hn" is no name`,
+		"(string) bool=a/b.C":                 `"" is no name`,
+		"len(string) int64=a/b.C":             "there is a function len already",
+		"luhn(int) bool=a/b.C":                `and not "int"`,
+		"luhn(string,) bool=a/b.C":            `and not ""`,
+		"luhn(string)=a/b.C":                  `the result is an int64, a float64, a string or a bool, and not ""`,
+		"luhn(string) bool=a.b/c":             "an import path, a dot and a function",
+		"luhn(string) bool=.C":                "an import path, a dot and a function",
+		"luhn(string) bool=a/b.c":             `"c" is no exported name`,
+		"luhn(string) bool=a/b.C()":           `"C()" is no exported name`,
+		"luhn(string) bool=a\"; import \"b.C": "is no import path",
+	} {
+		if _, err := ParseRuleFunc(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "it is written like") {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	mine, err := ParseRuleFunc(" mine ( string , float64 ) bool = gopkg.in/rules.v2.Mine ")
+	if err != nil || mine.Name != "mine" || mine.Package != "gopkg.in/rules.v2" || mine.Func != "Mine" || len(mine.Params) != 2 || mine.Result != BoolExpr {
+		t.Fatal(mine, err)
+	}
+	for field, want := range map[string]string{
+		`bool a (vt.const = "@mine($b, 1)"), 2: string b`:            "",
+		`bool a (vt.const = "@mine($b)"), 2: string b`:               "@mine has 1 arguments, and needs 2",
+		`bool a (vt.const = "@mine($b, 'x')"), 2: string b`:          "argument 2 of @mine is text, and has to be a double",
+		`i32 a (vt.lt = "@mine($b, 1)"), 2: string b`:                "it is true or false, and is compared with a number",
+		`bool a (vt.const = "@yours()")`:                             "mod, add, mine; --validate-func adds one",
+		`i32 a } (vt.assert = "@mine('x', $a)") struct R { 1: i32 a`: "",
+	} {
+		_, errs := Load([]string{"a.thrift"}, Options{Validate: true, RuleFuncs: []*RuleFunc{mine}, ReadFile: func(string) ([]byte, error) { return []byte("struct S { 1: " + field + " }"), nil }})
+		switch {
+		case want == "" && len(errs) > 0:
+			t.Errorf("%s: %v", field, errs)
+		case want != "" && (len(errs) == 0 || !strings.Contains(errs[0].Error(), want)):
+			t.Errorf("%s: %v, want %s", field, errs, want)
+		}
+	}
+}
+
 func FuzzRuleExpr(f *testing.F) {
-	for _, s := range []string{"$a", "@len($b)", `@sprintf("%d-%s", $a, $b)`, "@equal(@mod($a, 10), 0)", "@add(@now_unix_nano(), 1000)", "@add(1.5e3; -0x10)"} {
+	for _, s := range []string{"$a", "@len($b)", `@sprintf("%d-%s", $a, $b)`, "@equal(@mod($a, 10), 0)", "@add(@now_unix_nano(), 1000)", "@add(1.5e3; -0x10)", "@mine($b, $a)"} {
 		f.Add(s)
 	}
 	fields := []*Field{{Name: "a", Type: &Type{Kind: I32}}, {Name: "b", Type: &Type{Kind: String}}, {Name: "c", Type: &Type{Kind: List, Elem: &Type{Kind: I8}}}}
+	own := []*RuleFunc{{Name: "mine", Params: []ExprKind{TextExpr, DoubleExpr}, Result: IntExpr}}
 	f.Fuzz(func(t *testing.T, text string) {
-		e, err := parseExpr(text, fields)
+		e, err := parseExpr(text, fields, own)
 		if (e == nil || err != nil) == (err == nil) {
 			t.Fatalf("%q: %v, %v", text, e, err)
 		}

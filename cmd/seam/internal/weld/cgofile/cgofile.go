@@ -1,5 +1,6 @@
 // Package cgofile reads and rewrites the files that cgo generates: the Go stubs
-// in _cgo_gotypes.go, the C wrappers in *.cgo2.c, and _cgo_export.c.
+// in _cgo_gotypes.go, their callers in *.cgo1.go, the C wrappers in *.cgo2.c, and
+// _cgo_export.c.
 //
 // It knows the exact shapes that the cgo of Go 1.25, 1.26 and 1.27 writes. What
 // looks different is not touched: it is reported with the reason, and the
@@ -73,20 +74,12 @@ type Generated struct {
 	Gotypes  *Gotypes
 	Wrappers []*Wrappers // a file each; _cgo_export.c is the last
 	Exports  []Export    // Go functions that C may call; they stand in _cgo_export.c
+
+	callers []*Callers // once they were asked for
 }
 
 // Load reads what cgo wrote into dir.
 func Load(dir string) (*Generated, error) {
-	read := func(name string) ([]byte, error) {
-		info, err := os.Stat(name)
-		if err != nil {
-			return nil, err
-		}
-		if info.Size() > limit {
-			return nil, fmt.Errorf("%s: larger than %d bytes, more than cgo writes", name, limit)
-		}
-		return os.ReadFile(name)
-	}
 	name := filepath.Join(dir, "_cgo_gotypes.go")
 	src, err := read(name)
 	if err != nil {
@@ -111,6 +104,40 @@ func Load(dir string) (*Generated, error) {
 	g.Exports = ParseExports(g.Export().Src)
 	g.match()
 	return g, nil
+}
+
+func read(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s: larger than %d bytes, more than cgo writes", name, limit)
+	}
+	return os.ReadFile(name)
+}
+
+// Callers are the files of the package that call the stubs, but for those that the parser can't
+// read, as of a newer Go.
+func (g *Generated) Callers() ([]*Callers, error) {
+	if g.callers != nil {
+		return g.callers, nil
+	}
+	names, err := filepath.Glob(filepath.Join(globEscape(g.Dir), "*.cgo1.go"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		src, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		if c := ParseCallers(filepath.Base(name), src); c != nil {
+			g.callers = append(g.callers, c)
+		}
+	}
+	return g.callers, nil
 }
 
 // globEscape makes a pattern that matches name alone.
@@ -180,6 +207,11 @@ func (g *Generated) Save() error {
 	var errs []error
 	if len(g.Gotypes.edits) > 0 {
 		errs = append(errs, os.WriteFile(filepath.Join(g.Dir, "_cgo_gotypes.go"), g.Gotypes.Bytes(), 0o600))
+	}
+	for _, c := range g.callers {
+		if len(c.edits) > 0 {
+			errs = append(errs, os.WriteFile(filepath.Join(g.Dir, c.Name), c.Bytes(), 0o600))
+		}
 	}
 	for _, w := range g.Wrappers {
 		if len(w.edits) > 0 {

@@ -16,6 +16,7 @@ func (l *Leaves) Passes() []cgofile.Pass {
 		l.includeHeaders,
 		l.makeSlots, // in C
 		l.callSlots, // in Go
+		l.dropChecks,
 		l.appendSlowPath,
 		l.defineBounds, // in C
 		l.enterBounds,  // in Go

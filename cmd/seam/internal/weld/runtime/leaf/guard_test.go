@@ -41,7 +41,9 @@ func TestGuardTellsFunctionFromMachine(t *testing.T) {
 			const programs = 100
 			demoted := guardOn(t, exe, "healthy", usual, loops, programs)[0]
 			t.Logf("beside %d loops, %d ns: %d of %d programs demote it", loops, usual, demoted, programs)
-			if demoted > programs*4/100 {
+			// Three in a hundred are demoted where the budget is near and the machine is full; a guard
+			// that takes the machine for the function demotes most.
+			if demoted > programs*10/100 {
 				t.Errorf("beside %d loops a function of %d ns is demoted in %d of %d programs", loops, usual, demoted, programs)
 			}
 		}

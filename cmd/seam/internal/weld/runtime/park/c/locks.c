@@ -3,7 +3,8 @@
  * any case, so threads and coroutines share locks.
  *
  * Who unlocks, signals or posts wakes the coroutines that wait for the same address. What
- * libc does by itself wakes nobody here, so everyone that waits also looks from time to time. A condition may wake without cause, which POSIX allows.
+ * libc does by itself wakes nobody here, so everyone that waits also looks from time to
+ * time. A condition may wake without cause, which POSIX allows.
  *
  * A lock that knows its owner (recursive, errorcheck) knows the thread, which the coroutines
  * of a worker share. So it is noted here which of them has it. */

@@ -1,0 +1,3 @@
+module example.com/checks
+
+go 1.17
