@@ -19,7 +19,7 @@ type Decoder struct {
 	buf   []byte // the input
 	heads uint   // how many positions have a field of any fixed size behind them
 	ends  uint   // how many have a field's head and a byte of its value
-	texts uint   // how many have a field with an empty string, and a byte behind it
+	safe  uint   // how many have a field with a string that is copied as twice short behind them
 	key   int    // of the field before in the compact protocol, without its type; see CompactAt
 
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
@@ -101,12 +101,27 @@ func (d *Decoder) Fresh() bool {
 // a call. Twice as long is copied as twice as many.
 const short = 32
 
+// textHead is what is before the bytes of a string that is a field, at most.
+const textHead = 7
+
+// shortText is the n bytes at i, twice short at most, as a string in the arena. Both sides have
+// twice short bytes; what is behind the string in the arena is overwritten by the next.
+func (d *Decoder) shortText(i, n int) string {
+	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), d.used), at(d.buf, i)
+	copy32(p, from)
+	if n > short {
+		copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+	}
+	d.used += n
+	return unsafe.String((*byte)(p), n)
+}
+
 // start begins the decoding of a message, which is at the beginning of b.
 //
 //go:noinline
 func (d *Decoder) start(b []byte, opt *Options) {
 	d.buf, d.heads = b, uint(max(0, len(b)-longestField+1))
-	d.ends, d.texts = uint(max(0, len(b)-3)), uint(max(0, len(b)-7))
+	d.ends, d.safe = uint(max(0, len(b)-3)), uint(max(0, len(b)-textHead-2*short+1))
 	size := len(b)
 	d.limits = opt.Limits.WithDefaults()
 	d.credit = 2*int64(size) + 512
@@ -114,6 +129,7 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.memory = d.allowed
 	d.depth = d.limits.Depth
 	d.paid, d.fresh, d.room = false, false, nil
+	d.made = min(size/128, mostStrings-1)
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
 	d.short, d.viewed, d.copied = 0, 0, 0
@@ -215,20 +231,36 @@ func (d *Decoder) longString(i, n int, to *string) int {
 	return i + n
 }
 
-// mostStrings is how many strings of optional fields are allocated at once. They are of one
-// message: whoever keeps a pointer to one keeps the others.
+// mostStrings is how many strings of optional fields and of short lists are allocated at once. They
+// are of one message: whoever keeps a pointer to one, or a list, keeps the others.
 const mostStrings = 16
 
 // newString returns a place for the string of an optional field.
 func (d *Decoder) newString() *string {
 	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	if d.given >= len(d.strings) {
-		d.strings, d.given = make([]string, min(d.made+1, mostStrings)), 0 // as many as there were, and one
+	return &d.moreStrings(1)[0]
+}
+
+// moreStrings cuts n strings, a few, from those that are allocated at once: as many as there were,
+// and one. It begins with as many as there may be in a message of that size.
+func (d *Decoder) moreStrings(n int) []string {
+	if d.given+n > len(d.strings) {
+		d.strings, d.given = make([]string, max(n, min(d.made+1, mostStrings))), 0
 		d.made += len(d.strings)
 	}
-	s := &d.strings[d.given]
-	d.given++
-	return s
+	d.given += n
+	return d.strings[d.given-n : d.given : d.given]
+}
+
+// shortList is the length up to which a list of strings shares its allocation with others.
+const shortList = 4
+
+// stringSlots is [Slots] for strings.
+func (d *Decoder) stringSlots(old []string, n int) []string {
+	if old != nil || n == 0 || n > shortList || d.Afford(n, int(unsafe.Sizeof(""))) != n {
+		return Slots(d, old, n)
+	}
+	return d.moreStrings(n)
 }
 
 // Afford tells how many of n elements of size bytes to allocate now, and

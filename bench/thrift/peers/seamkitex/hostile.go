@@ -95,7 +95,7 @@ func (p *Node) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 4
+	codec.PutHead(q1[0:], 10<<16|4)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Value))
 	q1[11] = 0
 	return b
@@ -289,9 +289,9 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 2)
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
-	q1[0], q1[1], q1[2] = 10, 0, 3
+	codec.PutHead(q1[0:], 10<<16|3)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Number))
-	q1[11], q1[12], q1[13] = 4, 0, 4
+	codec.PutHead(q1[11:], 4<<16|4)
 	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Weight))
 	if p.Note != nil {
 		b = codec.AppendBinaryString(b, 11<<16|5, *p.Note)

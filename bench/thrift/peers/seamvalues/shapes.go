@@ -490,7 +490,7 @@ func (p *Blob) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 2
+	codec.PutHead(q1[0:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Offset))
 	b = codec.AppendBinaryBytes(b, 11<<16|3, p.Data)
 	return append(b, 0)
@@ -621,11 +621,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 34)
 	q1 := (*[34]byte)(b[len(b)-34:])
-	q1[0], q1[1], q1[2] = 4, 0, 1
+	codec.PutHead(q1[0:], 4<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], math.Float64bits(p.X))
-	q1[11], q1[12], q1[13] = 4, 0, 2
+	codec.PutHead(q1[11:], 4<<16|2)
 	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Y))
-	q1[22], q1[23], q1[24] = 10, 0, 3
+	codec.PutHead(q1[22:], 10<<16|3)
 	binary.BigEndian.PutUint64(q1[25:], uint64(p.Time))
 	q1[33] = 0
 	return b
@@ -1294,25 +1294,25 @@ func (p *Retry) ThriftAppendBinary(b []byte) []byte {
 	if p.Initial != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 1
+		codec.PutHead(q1[0:], 8<<16|1)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Initial))
 	}
 	if p.Factor != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 2
+		codec.PutHead(q2[0:], 4<<16|2)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Factor))
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 3
+		codec.PutHead(q3[0:], 8<<16|3)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Most))
 	}
 	if p.Attempts != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 8, 0, 4
+		codec.PutHead(q4[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.Attempts))
 	}
 	return append(b, 0)
@@ -1573,13 +1573,13 @@ func (p *Started) ThriftAppendBinary(b []byte) []byte {
 	if p.Patience != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 4
+		codec.PutHead(q1[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Patience))
 	}
 	if p.TaskPatience != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 5
+		codec.PutHead(q2[0:], 8<<16|5)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.TaskPatience))
 	}
 	if p.Run != nil {
@@ -1944,13 +1944,13 @@ func (p *TaskScheduled) ThriftAppendBinary(b []byte) []byte {
 	if p.Patience != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 2
+		codec.PutHead(q1[0:], 8<<16|2)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Patience))
 	}
 	if p.Attempt != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Attempt))
 	}
 	return append(b, 0)
@@ -2128,7 +2128,7 @@ func (p *TaskStarted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 1
+		codec.PutHead(q1[0:], 10<<16|1)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Identity != nil {
@@ -2330,13 +2330,13 @@ func (p *TaskCompleted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Started))
 	}
 	if p.Identity != nil {
@@ -2661,25 +2661,25 @@ func (p *ActivityScheduled) ThriftAppendBinary(b []byte) []byte {
 	if p.QueuePatience != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 6
+		codec.PutHead(q1[0:], 8<<16|6)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.QueuePatience))
 	}
 	if p.RunPatience != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 7
+		codec.PutHead(q2[0:], 8<<16|7)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.RunPatience))
 	}
 	if p.Heartbeat != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 8
+		codec.PutHead(q3[0:], 8<<16|8)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Heartbeat))
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 9
+		codec.PutHead(q4[0:], 10<<16|9)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.Completed))
 	}
 	if p.Retry != nil {
@@ -3054,7 +3054,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 1
+		codec.PutHead(q1[0:], 10<<16|1)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Identity != nil {
@@ -3066,7 +3066,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 	if p.Attempt != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 4
+		codec.PutHead(q2[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Attempt))
 	}
 	if p.Failure != nil {
@@ -3311,13 +3311,13 @@ func (p *ActivityCompleted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Started))
 	}
 	if p.Identity != nil {
@@ -3515,13 +3515,13 @@ func (p *Timer) ThriftAppendBinary(b []byte) []byte {
 	if p.Seconds != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Seconds))
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Completed))
 	}
 	return append(b, 0)
@@ -4062,31 +4062,31 @@ func (p *HistoryEvent) ThriftAppendBinary(b []byte) []byte {
 	if p.ID != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 10
+		codec.PutHead(q1[0:], 10<<16|10)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.ID))
 	}
 	if p.Time != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 20
+		codec.PutHead(q2[0:], 10<<16|20)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Time))
 	}
 	if p.Kind != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 30
+		codec.PutHead(q3[0:], 8<<16|30)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Kind))
 	}
 	if p.Version != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 35
+		codec.PutHead(q4[0:], 10<<16|35)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.Version))
 	}
 	if p.Task != nil {
 		b = codec.Extend(b, 11)
 		q5 := (*[11]byte)(b[len(b)-11:])
-		q5[0], q5[1], q5[2] = 10, 0, 36
+		codec.PutHead(q5[0:], 10<<16|36)
 		binary.BigEndian.PutUint64(q5[3:], uint64(*p.Task))
 	}
 	if p.Started != nil {
@@ -5477,7 +5477,7 @@ func (p *Sorting) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Column)
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Order))
 	q1[7] = 0
 	return b
@@ -5651,9 +5651,9 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Location, 3)
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 2, 0, 5
+	codec.PutHead(q1[0:], 2<<16|5)
 	q1[3] = codec.Byte(p.Compressed)
-	q1[4], q1[5], q1[6] = 8, 0, 6
+	codec.PutHead(q1[4:], 8<<16|6)
 	binary.BigEndian.PutUint32(q1[7:], uint32(p.Buckets))
 	if p.Serializer != nil {
 		b = append(b, 12, 0, 7)
@@ -5669,7 +5669,7 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	if p.Folders != nil {
 		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
-		q2[0], q2[1], q2[2] = 2, 0, 11
+		codec.PutHead(q2[0:], 2<<16|11)
 		q2[3] = codec.Byte(*p.Folders)
 	}
 	return append(b, 0)
@@ -5912,9 +5912,9 @@ func (p *Partition) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Base, 2)
 	b = codec.Extend(b, 14)
 	q1 := (*[14]byte)(b[len(b)-14:])
-	q1[0], q1[1], q1[2] = 8, 0, 4
+	codec.PutHead(q1[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Created))
-	q1[7], q1[8], q1[9] = 8, 0, 5
+	codec.PutHead(q1[7:], 8<<16|5)
 	binary.BigEndian.PutUint32(q1[10:], uint32(p.Used))
 	if p.Storage != nil {
 		b = append(b, 12, 0, 6)
@@ -6128,7 +6128,7 @@ func (p *Table) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 3)
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 4
+	codec.PutHead(q1[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Created))
 	if p.Storage != nil {
 		b = append(b, 12, 0, 5)

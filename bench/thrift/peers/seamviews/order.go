@@ -320,16 +320,16 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Sku, 2)
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
-	q1[0], q1[1], q1[2] = 8, 0, 3
+	codec.PutHead(q1[0:], 8<<16|3)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
-	q1[7], q1[8], q1[9] = 10, 0, 4
+	codec.PutHead(q1[7:], 10<<16|4)
 	binary.BigEndian.PutUint64(q1[10:], uint64(p.Cents))
-	q1[18], q1[19], q1[20] = 2, 0, 5
+	codec.PutHead(q1[18:], 2<<16|5)
 	q1[21] = codec.Byte(p.Gift)
 	if p.Discount != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 6
+		codec.PutHead(q2[0:], 4<<16|6)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Discount))
 	}
 	return append(b, 0)
@@ -572,22 +572,22 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Customer, 2)
 	b = codec.Extend(b, 51)
 	q2 := (*[51]byte)(b[len(b)-51:])
-	q2[0], q2[1], q2[2] = 8, 0, 4
+	codec.PutHead(q2[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
-	q2[7], q2[8], q2[9] = 10, 0, 5
+	codec.PutHead(q2[7:], 10<<16|5)
 	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
-	q2[18], q2[19], q2[20] = 10, 0, 6
+	codec.PutHead(q2[18:], 10<<16|6)
 	binary.BigEndian.PutUint64(q2[21:], uint64(p.Updated))
-	q2[29], q2[30], q2[31] = 2, 0, 7
+	codec.PutHead(q2[29:], 2<<16|7)
 	q2[32] = codec.Byte(p.Paid)
-	q2[33], q2[34], q2[35] = 4, 0, 8
+	codec.PutHead(q2[33:], 4<<16|8)
 	binary.BigEndian.PutUint64(q2[36:], math.Float64bits(p.Total))
-	q2[44], q2[45], q2[46] = 8, 0, 9
+	codec.PutHead(q2[44:], 8<<16|9)
 	binary.BigEndian.PutUint32(q2[47:], uint32(p.Version))
 	if p.Shipping != nil {
 		b = append(b, 12, 0, 10)
@@ -605,7 +605,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p.Deadline != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
-		q3[0], q3[1], q3[2] = 10, 0, 14
+		codec.PutHead(q3[0:], 10<<16|14)
 		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Deadline))
 	}
 	if p.Billing != nil {
