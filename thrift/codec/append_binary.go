@@ -96,8 +96,7 @@ func AppendBinaryString(b []byte, head uint32, s string) []byte {
 //go:noinline
 func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 	i := len(b)
-	for k := range n {
-		s := *(*string)(unsafe.Add(unsafe.Pointer(first), k*int(unsafe.Sizeof(""))))
+	for _, s := range unsafe.Slice(first, n) {
 		l := len(s)
 		if l > mostMoved || cap(b)-i < 7+max(l, 1) {
 			b = appendLong(b[:i], head, s)

@@ -129,7 +129,6 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.memory = d.allowed
 	d.depth = d.limits.Depth
 	d.paid, d.fresh, d.room = false, false, nil
-	d.made = min(size/128, mostStrings-1)
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
 	d.short, d.viewed, d.copied = 0, 0, 0
@@ -231,36 +230,20 @@ func (d *Decoder) longString(i, n int, to *string) int {
 	return i + n
 }
 
-// mostStrings is how many strings of optional fields and of short lists are allocated at once. They
-// are of one message: whoever keeps a pointer to one, or a list, keeps the others.
+// mostStrings is how many strings of optional fields are allocated at once. They are of one
+// message: whoever keeps a pointer to one keeps the others.
 const mostStrings = 16
 
 // newString returns a place for the string of an optional field.
 func (d *Decoder) newString() *string {
 	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	return &d.moreStrings(1)[0]
-}
-
-// moreStrings cuts n strings, a few, from those that are allocated at once: as many as there were,
-// and one. It begins with as many as there may be in a message of that size.
-func (d *Decoder) moreStrings(n int) []string {
-	if d.given+n > len(d.strings) {
-		d.strings, d.given = make([]string, max(n, min(d.made+1, mostStrings))), 0
+	if d.given >= len(d.strings) {
+		d.strings, d.given = make([]string, min(d.made+1, mostStrings)), 0 // as many as there were, and one
 		d.made += len(d.strings)
 	}
-	d.given += n
-	return d.strings[d.given-n : d.given : d.given]
-}
-
-// shortList is the length up to which a list of strings shares its allocation with others.
-const shortList = 4
-
-// stringSlots is [Slots] for strings.
-func (d *Decoder) stringSlots(old []string, n int) []string {
-	if old != nil || n == 0 || n > shortList || d.Afford(n, int(unsafe.Sizeof(""))) != n {
-		return Slots(d, old, n)
-	}
-	return d.moreStrings(n)
+	s := &d.strings[d.given]
+	d.given++
+	return s
 }
 
 // Afford tells how many of n elements of size bytes to allocate now, and

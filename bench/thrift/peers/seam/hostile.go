@@ -115,17 +115,19 @@ func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Node{}
 	}
 	for start := i; ; start = i {
-		if n := hostileReadFieldBinaryHostileNode(d, i, 12<<16|1, &p.Child, old1); n != i {
-			i = n
-			old1 = nil
-		}
-		if d.BinaryAt(i, 15<<16|2) {
-			i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old2)
-			old2 = nil
-		}
-		if d.BinaryAt(i, 13<<16|3) {
-			i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old3)
-			old3 = nil
+		if d.BinaryWithin(i, 1, 3) {
+			if n := hostileReadFieldBinaryHostileNode(d, i, 12<<16|1, &p.Child, old1); n != i {
+				i = n
+				old1 = nil
+			}
+			if d.BinaryAt(i, 15<<16|2) {
+				i = hostileReadBinaryListHostileNode(d, i+3, &p.Children, old2)
+				old2 = nil
+			}
+			if d.BinaryAt(i, 13<<16|3) {
+				i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old3)
+				old3 = nil
+			}
 		}
 		i = d.BinaryI64Field(i, 10<<16|4, &p.Value)
 		if d.BinaryEnd(i) {
@@ -309,8 +311,10 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Thing{}
 	}
 	for start := i; ; start = i {
-		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Text)
+		if d.BinaryWithin(i, 1, 2) {
+			i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+			i = d.BinaryStringField(i, 11<<16|2, &p.Text)
+		}
 		if d.Has(i, 22) && d.Unlike(i, 10<<16|3)|d.Unlike(i+11, 4<<16|4) == 0 {
 			p.Number, p.Weight = d.Load64(i+3), d.LoadDouble(i+14)
 			i += 22

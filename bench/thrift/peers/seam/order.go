@@ -332,8 +332,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Item{}
 	}
 	for start := i; ; start = i {
-		i = d.BinaryStringField(i, 11<<16|1, &p.Sku)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Title)
+		if d.BinaryWithin(i, 1, 2) {
+			i = d.BinaryStringField(i, 11<<16|1, &p.Sku)
+			i = d.BinaryStringField(i, 11<<16|2, &p.Title)
+		}
 		if d.Has(i, 22) && d.Unlike(i, 8<<16|3)|d.Unlike(i+7, 10<<16|4)|d.Unlike(i+18, 2<<16|5) == 0 {
 			p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
 			i += 22
@@ -614,8 +616,10 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Customer)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Email)
+		if d.BinaryWithin(i, 2, 3) {
+			i = d.BinaryStringField(i, 11<<16|2, &p.Customer)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Email)
+		}
 		if d.Has(i, 51) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5)|d.Unlike(i+18, 10<<16|6)|d.Unlike(i+29, 2<<16|7)|d.Unlike(i+33, 4<<16|8)|d.Unlike(i+44, 8<<16|9) == 0 {
 			p.Status, p.Created, p.Updated, p.Paid, p.Total, p.Version = Status(d.Load32(i+3)), d.Load64(i+10), d.Load64(i+21), d.LoadBool(i+32), d.LoadDouble(i+36), d.Load32(i+47)
 			i += 51
@@ -627,25 +631,29 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryDoubleField(i, 4<<16|8, &p.Total)
 			i = d.BinaryI32Field(i, 8<<16|9, &p.Version)
 		}
-		i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|10, &p.Shipping, old10)
-		if d.BinaryAt(i, 15<<16|11) {
-			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
-		}
-		if d.BinaryAt(i, 13<<16|12) {
-			i = d.BinaryStringMap(i+3, &p.Attributes, old12)
-			old12 = nil
-		}
-		if d.BinaryAt(i, 11<<16|13) {
-			i = d.BinaryStringPtr(i+3, &p.Note)
+		if d.BinaryWithin(i, 10, 13) {
+			i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|10, &p.Shipping, old10)
+			if d.BinaryAt(i, 15<<16|11) {
+				i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
+			}
+			if d.BinaryAt(i, 13<<16|12) {
+				i = d.BinaryStringMap(i+3, &p.Attributes, old12)
+				old12 = nil
+			}
+			if d.BinaryAt(i, 11<<16|13) {
+				i = d.BinaryStringPtr(i+3, &p.Note)
+			}
 		}
 		if d.BinaryAt(i, 10<<16|14) && d.Has(i, 11) {
 			p.Deadline = codec.Place(d, d.Load64(i+3))
 			i += 11
 		}
-		i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|15, &p.Billing, old15)
-		i = d.BinaryStringField(i, 11<<16|16, &p.Currency)
-		if d.BinaryAt(i, 15<<16|17) {
-			i = d.BinaryStrings(i+3, &p.Tags, old17)
+		if d.BinaryWithin(i, 15, 17) {
+			i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|15, &p.Billing, old15)
+			i = d.BinaryStringField(i, 11<<16|16, &p.Currency)
+			if d.BinaryAt(i, 15<<16|17) {
+				i = d.BinaryStrings(i+3, &p.Tags, old17)
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1

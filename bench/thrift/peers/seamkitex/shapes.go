@@ -2141,11 +2141,13 @@ func (p *TaskStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.Scheduled = codec.Place(d, d.Load64(i+3))
 			i += 11
 		}
-		if d.BinaryAt(i, 11<<16|2) {
-			i = d.BinaryStringPtr(i+3, &p.Identity)
-		}
-		if d.BinaryAt(i, 11<<16|3) {
-			i = d.BinaryStringPtr(i+3, &p.Request)
+		if d.BinaryWithin(i, 2, 3) {
+			if d.BinaryAt(i, 11<<16|2) {
+				i = d.BinaryStringPtr(i+3, &p.Identity)
+			}
+			if d.BinaryAt(i, 11<<16|3) {
+				i = d.BinaryStringPtr(i+3, &p.Request)
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -5678,12 +5680,14 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Storage{}
 	}
 	for start := i; ; start = i {
-		if d.BinaryAt(i, 15<<16|1) {
-			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Columns, old1)
+		if d.BinaryWithin(i, 1, 4) {
+			if d.BinaryAt(i, 15<<16|1) {
+				i = shapesReadBinaryListShapesColumn(d, i+3, &p.Columns, old1)
+			}
+			i = d.BinaryStringField(i, 11<<16|2, &p.Location)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Input)
+			i = d.BinaryStringField(i, 11<<16|4, &p.Output)
 		}
-		i = d.BinaryStringField(i, 11<<16|2, &p.Location)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Input)
-		i = d.BinaryStringField(i, 11<<16|4, &p.Output)
 		if d.Has(i, 11) && d.Unlike(i, 2<<16|5)|d.Unlike(i+4, 8<<16|6) == 0 {
 			p.Compressed, p.Buckets = d.LoadBool(i+3), d.Load32(i+7)
 			i += 11
@@ -5691,19 +5695,21 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryBoolField(i, 2<<16|5, &p.Compressed)
 			i = d.BinaryI32Field(i, 8<<16|6, &p.Buckets)
 		}
-		if n := shapesReadFieldBinaryShapesSerializer(d, i, 12<<16|7, &p.Serializer, old7); n != i {
-			i = n
-			old7 = nil
-		}
-		if d.BinaryAt(i, 15<<16|8) {
-			i = d.BinaryStrings(i+3, &p.BucketColumns, old8)
-		}
-		if d.BinaryAt(i, 15<<16|9) {
-			i = shapesReadBinaryListShapesSorting(d, i+3, &p.Sorting, old9)
-		}
-		if d.BinaryAt(i, 13<<16|10) {
-			i = d.BinaryStringMap(i+3, &p.Parameters, old10)
-			old10 = nil
+		if d.BinaryWithin(i, 7, 10) {
+			if n := shapesReadFieldBinaryShapesSerializer(d, i, 12<<16|7, &p.Serializer, old7); n != i {
+				i = n
+				old7 = nil
+			}
+			if d.BinaryAt(i, 15<<16|8) {
+				i = d.BinaryStrings(i+3, &p.BucketColumns, old8)
+			}
+			if d.BinaryAt(i, 15<<16|9) {
+				i = shapesReadBinaryListShapesSorting(d, i+3, &p.Sorting, old9)
+			}
+			if d.BinaryAt(i, 13<<16|10) {
+				i = d.BinaryStringMap(i+3, &p.Parameters, old10)
+				old10 = nil
+			}
 		}
 		if d.BinaryAt(i, 2<<16|11) && d.Has(i, 4) {
 			p.Folders = codec.Place(d, d.LoadBool(i+3))
@@ -5927,11 +5933,13 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Partition{}
 	}
 	for start := i; ; start = i {
-		if d.BinaryAt(i, 15<<16|1) {
-			i = d.BinaryStrings(i+3, &p.Values, old1)
+		if d.BinaryWithin(i, 1, 3) {
+			if d.BinaryAt(i, 15<<16|1) {
+				i = d.BinaryStrings(i+3, &p.Values, old1)
+			}
+			i = d.BinaryStringField(i, 11<<16|2, &p.Base)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Table)
 		}
-		i = d.BinaryStringField(i, 11<<16|2, &p.Base)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Table)
 		if d.Has(i, 14) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 8<<16|5) == 0 {
 			p.Created, p.Used = d.Load32(i+3), d.Load32(i+10)
 			i += 14
@@ -5939,13 +5947,15 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
 			i = d.BinaryI32Field(i, 8<<16|5, &p.Used)
 		}
-		if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|6, &p.Storage, old6); n != i {
-			i = n
-			old6 = nil
-		}
-		if d.BinaryAt(i, 13<<16|7) {
-			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
-			old7 = nil
+		if d.BinaryWithin(i, 6, 7) {
+			if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|6, &p.Storage, old6); n != i {
+				i = n
+				old6 = nil
+			}
+			if d.BinaryAt(i, 13<<16|7) {
+				i = d.BinaryStringMap(i+3, &p.Parameters, old7)
+				old7 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -6149,25 +6159,29 @@ func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Table{}
 	}
 	for start := i; ; start = i {
-		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Base)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Owner)
+		if d.BinaryWithin(i, 1, 3) {
+			i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+			i = d.BinaryStringField(i, 11<<16|2, &p.Base)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Owner)
+		}
 		i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
-		if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|5, &p.Storage, old5); n != i {
-			i = n
-			old5 = nil
-		}
-		if d.BinaryAt(i, 15<<16|6) {
-			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Keys, old6)
-		}
-		if d.BinaryAt(i, 13<<16|7) {
-			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
-			old7 = nil
-		}
-		i = d.BinaryStringField(i, 11<<16|8, &p.Kind)
-		if d.BinaryAt(i, 15<<16|9) {
-			i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old9)
-			old9 = nil
+		if d.BinaryWithin(i, 5, 9) {
+			if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|5, &p.Storage, old5); n != i {
+				i = n
+				old5 = nil
+			}
+			if d.BinaryAt(i, 15<<16|6) {
+				i = shapesReadBinaryListShapesColumn(d, i+3, &p.Keys, old6)
+			}
+			if d.BinaryAt(i, 13<<16|7) {
+				i = d.BinaryStringMap(i+3, &p.Parameters, old7)
+				old7 = nil
+			}
+			i = d.BinaryStringField(i, 11<<16|8, &p.Kind)
+			if d.BinaryAt(i, 15<<16|9) {
+				i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old9)
+				old9 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
