@@ -10,6 +10,8 @@
 //	go run ./bench/cmd/weldsuites -park            everything on a stack and a thread of its own
 //	go run ./bench/cmd/weldsuites -run Query sqlite  a plan that knows only some tests
 //
+// Another Go version is chosen by GOTOOLCHAIN, another architecture by GOARCH, CC and -exec.
+//
 // It ends with code 1 if a test differs, 2 if the command line is wrong, 3 if
 // something could not be built or run.
 package main
@@ -38,6 +40,8 @@ type options struct {
 	coro    bool
 	park    bool
 	env     string
+	race    bool
+	exec    string
 	p999    string
 	traced  string
 	list    bool
@@ -66,6 +70,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.coro, "coro", false, "make every function coro, also those that take a C function pointer or call Go")
 	f.BoolVar(&o.park, "park", false, "park every function, with SEAM_PARK=all: also a call that is alone")
 	f.StringVar(&o.env, "env", "", "a variable for the test binaries, as GOMAXPROCS=1; nothing is run with GOGC=1 then")
+	f.BoolVar(&o.race, "race", false, "build the tests with the race detector")
+	f.StringVar(&o.exec, "exec", "", "run the test binaries by this, as 'qemu-aarch64 -L /usr/aarch64-linux-gnu' with GOARCH=arm64 and CC in the environment")
 	f.StringVar(&o.p999, "p999", "", "how long the calls of a leaf may take, as 10us (default: that of seam plan)")
 	f.StringVar(&o.traced, "run", "", "trace only the tests and benchmarks that this expression matches (all run welded)")
 	f.BoolVar(&o.list, "list", false, "print each test, not only those that differ")

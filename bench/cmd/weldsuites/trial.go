@@ -63,7 +63,7 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 		return err
 	}
 	r.stderr.Say("%s: its tests as they are", s.name)
-	plain, err := r.run(ctx, p, p.Go(s.test("")...))
+	plain, err := r.run(ctx, p, p.Go(r.test(s, "")...))
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 		more = append([]string{"-run", r.traced}, more...)
 		more[slices.Index(more, "-bench")+1] = r.traced
 	}
-	if err := p.Trace(ctx, trace, s.test("", more...)...); err != nil {
+	if err := p.Trace(ctx, trace, r.test(s, "", more...)...); err != nil {
 		// Tests that fail as they are fail traced too.
 		if _, none := os.Stat(trace); none != nil || plain.outcomes.allPass() {
 			return err
@@ -112,12 +112,12 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 		t := &trial{suite: s, condition: c, plain: plain}
 		if c != "" {
 			r.stderr.Say("%s: its tests as they are, %s", s.name, c)
-			if t.plain, err = r.run(ctx, p, p.Go(s.test(c)...)); err != nil {
+			if t.plain, err = r.run(ctx, p, p.Go(r.test(s, c)...)); err != nil {
 				return err
 			}
 		}
 		r.stderr.Say("%s: its tests welded %s", s.name, c)
-		if t.weld, err = r.run(ctx, p, p.Weld(plan, s.test(c)...)); err != nil {
+		if t.weld, err = r.run(ctx, p, p.Weld(plan, r.test(s, c)...)); err != nil {
 			return err
 		}
 		if t.welded = weldedFunctions(t.weld.printed); t.welded == 0 && !s.maybeNone {
@@ -134,14 +134,21 @@ func (r *runner) suite(ctx context.Context, s suite) error {
 // test is the arguments of the go command that runs the suite's tests. The
 // condition is put into the environment of the test binaries alone: a compiler
 // with GOGC=1 takes for ever.
-func (s suite) test(condition string, more ...string) []string {
+func (r *runner) test(s suite, condition string, more ...string) []string {
 	// Today's vet finds fault with old tests that go test would then not run.
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-timeout", "10m"}
+	if r.race {
+		args = append(args, "-race")
+	}
 	if s.skip != "" {
 		args = append(args, "-skip", s.skip)
 	}
+	by := r.exec
 	if condition != "" {
-		args = append(args, "-exec", "env "+condition)
+		by = strings.TrimSpace("env " + condition + " " + by)
+	}
+	if by != "" {
+		args = append(args, "-exec", by)
 	}
 	args = append(args, more...)
 	if len(more) == 0 {
@@ -205,7 +212,7 @@ func (r *runner) judge(ctx context.Context, p seam.Project, plan string, t *tria
 		r.stderr.Say("%s: running %d tests again, %d of %d", t.suite.name, len(found), n+1, r.reruns)
 		plain, weld := outcomes{}, outcomes{}
 		for pkg, names := range byPackage(found) {
-			args := t.suite.test(t.condition, "-run", names, pkg)
+			args := r.test(t.suite, t.condition, "-run", names, pkg)
 			for _, again := range []struct {
 				line []string
 				into outcomes

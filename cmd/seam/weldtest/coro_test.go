@@ -16,11 +16,21 @@ func TestCoro(t *testing.T) {
 	t.Parallel()
 	m := load(t, "coro")
 	m.plain("build", "-o", "../plain", ".").ok()
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 11 of 11")
-	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never"}
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.set("CALLBACKS=200000")
+	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never", "signals", "storm"}
 	for _, scenario := range scenarios {
 		plain := m.in(t).run("../plain", scenario, "gc").ok()
 		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4", "SEAM_GUARD=all", "SEAM_GUARD=off"} {
+			t.Run(scenario+" with "+env, func(t *testing.T) {
+				t.Parallel()
+				same(t, plain, m.in(t).set(env).run("../welded", scenario, "gc").silent("seam:"))
+			})
+		}
+	}
+	for scenario, code := range map[string]int{"exit": 7, "exit in a callback": 8, "exit of Go": 9} {
+		plain := m.in(t).run("../plain", scenario, "gc").ends(code)
+		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4"} {
 			t.Run(scenario+" with "+env, func(t *testing.T) {
 				t.Parallel()
 				same(t, plain, m.in(t).set(env).run("../welded", scenario, "gc").silent("seam:"))
@@ -63,7 +73,7 @@ func TestLeafPlanAsCoro(t *testing.T) {
 func TestCoroWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "coro")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 11 of 11")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 15 of 15")
 	for _, scenario := range []string{"visit", "nested", "thread"} {
 		m.run("../welded", scenario).ok().silent("seam:")
 	}
@@ -81,4 +91,14 @@ func TestSoakCoro(t *testing.T) {
 			}
 		}
 	}
+}
+
+// 1e8 callbacks, each checked, and 1e6 that leave C.
+func TestSoakCallbacks(t *testing.T) {
+	t.Parallel()
+	testenv.Soak(t)
+	m := load(t, "coro")
+	m.weld("build", "-o", "../welded", ".").ok()
+	m.in(t).set("CALLBACKS=100000000").run("../welded", "storm", "gc").ok().prints("true true true\nend\n").silent("seam:")
+	m.in(t).set("LEAVES=500000").run("../welded", "leave").ok().prints("true true\n").silent("seam:")
 }

@@ -3,10 +3,13 @@
 package weldtest
 
 import (
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // atOnce is how many goroutines of testdata/park wait in C at once; with cgo that is a thread each.
@@ -23,9 +26,10 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 20 of 20")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 35 of 35")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
-		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio"}
+		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
+		"cthreads", "wide", "raise", "posts", "handler", "lock over Go", "lock again", "once", "timed locks", "one file"}
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
 			args := []string{"../welded", scenario}
@@ -40,6 +44,16 @@ func TestPark(t *testing.T) {
 					if got, _ := strconv.Atoi(n[1]); got > few {
 						t.Errorf("%d goroutines in C took %d threads", atOnce, got)
 					}
+				}
+			})
+		}
+	}
+	for scenario, out := range map[string]string{"exit": "", "exit of C": "at exit: 0 6\n", "exit of C without Go": "at exit: 0 5\n"} {
+		for _, procs := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4"} {
+			t.Run(scenario+" with "+procs, func(t *testing.T) {
+				t.Parallel()
+				if r := m.in(t).set("SEAM_PARK=all", procs).run("../welded", scenario).ends(7).silent("seam:"); r.out != out {
+					t.Errorf("it printed %q, want %q", r.out, out)
 				}
 			})
 		}
@@ -73,10 +87,38 @@ func TestParkStack(t *testing.T) {
 	m.set("SEAM_PARK=all").run("../welded", "overflow").ok().prints("wrong: 0\nend\n").silent("seam:")
 }
 
+// Panics and the ends of goroutines leave nothing behind, in whatever number.
+func TestSoakParkLeaves(t *testing.T) {
+	t.Parallel()
+	testenv.Soak(t)
+	m := load(t, "park")
+	m.weld("build", "-o", "../welded", ".").ok()
+	m.set("SEAM_PARK=all", "LEAVES=500000").run("../welded", "leaves").ok().prints("wrong: 0\nend\n").silent("seam:")
+}
+
+// A program that imports package coro's netio, too, waits without threads in both ways.
+func TestParkBesideNetio(t *testing.T) {
+	t.Parallel()
+	m := load(t, "both")
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.plain("mod", "edit", "-replace", "github.com/seamgo/seam="+root).ok()
+	m.set("GOWORK=off", "CGO_CFLAGS=-I"+filepath.Join(root, "include"))
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 1 of 1")
+	r := m.set("SEAM_PARK=all").run("../welded").ok().prints("switch\nwrong: 0\n").silent("seam:")
+	if n := threadCount.FindStringSubmatch(r.errout); n == nil {
+		t.Errorf("no number of threads\n%s", r.text())
+	} else if got, _ := strconv.Atoi(n[1]); got > few {
+		t.Errorf("200 calls that wait in C took %d threads", got)
+	}
+}
+
 // With the race detector the functions are called by cgo, whose events it knows.
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 20 of 20")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 35 of 35")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

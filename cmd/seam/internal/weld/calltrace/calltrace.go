@@ -128,6 +128,10 @@ type Wait struct {
 	Looks uint64   `json:"looks"`           // how often it was seen
 	NS    uint64   `json:"ns"`              // how long, estimated from that
 	Stack []string `json:"stack,omitempty"` // C functions that had called it, innermost first, as far as words on the stack tell
+
+	Searched uint64   `json:"searched,omitempty"`     // looks in which locks were searched for
+	Held     uint64   `json:"held,omitempty"`         // of these, in which the thread had a lock
+	Local    []string `json:"thread_local,omitempty"` // libraries in Stack that have thread-local data
 }
 
 // Bin counts the calls that took at most UpToNS nanoseconds and more than the

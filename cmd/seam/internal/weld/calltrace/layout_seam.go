@@ -102,6 +102,9 @@ var (
 	_ [16]struct{} = [unsafe.Offsetof(wait{}.Samples)]struct{}{}
 	_ [24]struct{} = [unsafe.Offsetof(wait{}.NS)]struct{}{}
 	_ [32]struct{} = [unsafe.Offsetof(wait{}.Stack)]struct{}{}
+	_ [40]struct{} = [unsafe.Offsetof(wait{}.Searched)]struct{}{}
+	_ [44]struct{} = [unsafe.Offsetof(wait{}.Held)]struct{}{}
+	_ [48]struct{} = [unsafe.Offsetof(wait{}.Local)]struct{}{}
 	_ [0]struct{}  = [unsafe.Offsetof(wait{}.Chunk) + unsafe.Offsetof(wait{}.Chunk.Size)]struct{}{}
 	_ [4]struct{}  = [unsafe.Offsetof(wait{}.Chunk) + unsafe.Offsetof(wait{}.Chunk.Type)]struct{}{}
 )

@@ -100,7 +100,10 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, text) == 12, "text of struct
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, samples) == 16, "samples of struct seam_trace_wait must be at 16, as in Go's wait: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, ns) == 24, "ns of struct seam_trace_wait must be at 24, as in Go's wait: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, stack) == 32, "stack of struct seam_trace_wait must be at 32, as in Go's wait: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, pad) == 40, "pad of struct seam_trace_wait must be at 40, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, searched) == 40, "searched of struct seam_trace_wait must be at 40, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, held) == 44, "held of struct seam_trace_wait must be at 44, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, local) == 48, "local of struct seam_trace_wait must be at 48, as in Go's wait: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, pad) == 52, "pad of struct seam_trace_wait must be at 52, as in Go's wait: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, chunk.size) == 0, "chunk.size of struct seam_trace_wait must be at 0, as in Go's wait: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_wait, chunk.type) == 4, "chunk.type of struct seam_trace_wait must be at 4, as in Go's wait: run seam layout");
 

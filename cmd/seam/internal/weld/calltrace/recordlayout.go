@@ -96,7 +96,10 @@ type wait struct {
 	ID, Text    uint32
 	Samples, NS uint64
 	Stack       uint64 // bytes
-	_           [2]uint64
+	Searched    uint32 // looks in which locks were searched for
+	Held        uint32 // of these, in which the thread had one
+	Local       uint32 // a bit for each triple whose library has thread-local data
+	_           uint32
 }
 
 // A caller is a Go stack that makes calls: triples of function, file and line follow.

@@ -104,9 +104,14 @@ func TestPlacesOfWaits(t *testing.T) {
 	for _, w := range f.Waited() {
 		found[w.In] = w
 	}
-	for _, name := range []string{"read of a pipe", "recv", "usleep", "pthread_cond_wait"} {
+	for _, name := range []string{"read of a pipe", "recv", "usleep", "pthread_cond_wait", "poll"} {
 		if found[name].Looks == 0 || found[name].NS == 0 {
 			t.Errorf("no wait in %s was seen: %+v", name, f.Waits)
+		}
+	}
+	for name, w := range found {
+		if name == "poll" && w.Held == 0 || name != "poll" && w.Held != 0 {
+			t.Errorf("in %d of %d looks at %s a lock was held; want some of poll, and none of others", w.Held, w.Searched, name)
 		}
 	}
 	if w := found["clock_gettime"]; w.Looks != 0 {

@@ -17,15 +17,19 @@ const running = "running"
 
 // wait reads the texts of a place.
 func (p *parser) wait(c *wait, text []string) WaitRecord {
-	w := WaitRecord{Wait: Wait{Looks: c.Samples, NS: c.NS, On: text[2]}, Stack: c.Stack}
+	w := WaitRecord{Wait: Wait{Looks: c.Samples, NS: c.NS, On: text[2], Searched: uint64(c.Searched), Held: uint64(c.Held)}, Stack: c.Stack}
 	if text[0] == running {
 		w.In, w.On = running, ""
 		return w
 	}
 	w.In = plainName(text[0])
 	w.Call = callName(p.record.Arch, text[1])
-	for frames := text[3:]; len(frames) >= 3; frames = frames[3:] {
+	frames := text[3:]
+	for i := 0; len(frames) >= 3; i, frames = i+1, frames[3:] {
 		name, object, offset := frames[0], frames[1], frames[2]
+		if c.Local>>i&1 != 0 && !slices.Contains(w.Local, object) {
+			w.Local = append(w.Local, object)
+		}
 		if name == "" {
 			if n, err := strconv.ParseUint(offset, 10, 64); err == nil {
 				name = object + "+0x" + strconv.FormatUint(n, 16)
@@ -63,9 +67,20 @@ func (s *waits) add(w WaitRecord) {
 		return
 	}
 	key := strings.Join(append([]string{w.In, w.Call, w.On}, w.Wait.Stack...), "\x00")
-	known := s.places.At(key, Wait{In: w.In, Call: w.Call, On: w.On, Stack: w.Wait.Stack})
-	known.Looks += w.Looks
-	known.NS += w.NS
+	s.places.At(key, Wait{In: w.In, Call: w.Call, On: w.On, Stack: w.Wait.Stack}).add(w.Wait)
+}
+
+// add takes over the counters of the same place.
+func (w *Wait) add(x Wait) {
+	w.Looks += x.Looks
+	w.NS += x.NS
+	w.Searched += x.Searched
+	w.Held += x.Held
+	for _, library := range x.Local {
+		if !slices.Contains(w.Local, library) {
+			w.Local = append(w.Local, library)
+		}
+	}
 }
 
 // done returns what a File says. Places that are too many lose their stacks.
@@ -76,9 +91,7 @@ func (s *waits) done() (looks, ran, stack uint64, list []Wait) {
 	if len(list) > maxWaits {
 		var few recording.Ordered[[3]string, Wait]
 		for _, w := range list {
-			known := few.At([3]string{w.In, w.Call, w.On}, Wait{In: w.In, Call: w.Call, On: w.On, Stack: w.Stack})
-			known.Looks += w.Looks
-			known.NS += w.NS
+			few.At([3]string{w.In, w.Call, w.On}, Wait{In: w.In, Call: w.Call, On: w.On, Stack: w.Stack}).add(w)
 		}
 		list = list[:0]
 		for _, w := range few.List {
@@ -97,9 +110,7 @@ func (f *Function) Waited() []Wait {
 	var sums recording.Ordered[string, Wait]
 	for _, w := range f.Waits {
 		name := w.Name()
-		known := sums.At(name, Wait{In: name})
-		known.Looks += w.Looks
-		known.NS += w.NS
+		sums.At(name, Wait{In: name}).add(w)
 	}
 	var list []Wait
 	for _, w := range sums.List {

@@ -59,6 +59,12 @@ type Decision struct {
 	// Of Park: the threads that were in it at once, and where they waited.
 	AtOnce int
 	Waited string
+	local  []string // libraries on the way there that have data for each thread
+
+	// What the traces say against parking it, whatever it is now; "" if nothing, or if it
+	// wasn't called.
+	notPark string
+	few     int // or that so few threads were in its package's functions at once
 }
 
 // Result is a plan that was made from traces.

@@ -2,18 +2,23 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // Merge takes over what an earlier plan has: lines with the word keep, what people have
-// bounded, coro lines of functions that called Go in the traces, and all lines of packages
-// that this plan has not looked at. It returns what else has changed.
+// bounded or parked, coro lines of functions that called Go in the traces, and all lines of
+// packages that this plan has not looked at. It returns what else has changed, and which lines
+// it has taken over although the traces say otherwise.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	looked, at := map[string]bool{}, map[string]int{}
 	for _, c := range code {
 		looked[c.Package.ImportPath] = true
 	}
+	few := map[int][]Entry{} // park lines of packages with so few threads at once
 	r.Plan.Threads, r.Plan.ThreadsComment = old.Threads, old.ThreadsComment
 	for i, e := range r.Plan.Entries {
 		at[e.Path()] = i
@@ -38,6 +43,13 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as leaf, although: %s", old.Name, e.Line, e.Path(), d.Comment))
 			}
+			if e.Mode == Park && d.Mode != Park && !e.Keep {
+				if d.notPark != "" {
+					changes = append(changes, fmt.Sprintf("%s:%d: %s stays park, although by the trace %s", old.Name, e.Line, e.Path(), d.notPark))
+				} else if d.few > 0 {
+					few[d.few] = append(few[d.few], e)
+				}
+			}
 			if e.Closed && !d.Closed && d.Mode == Leaf {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as closed, although that is not proven", old.Name, e.Line, e.Path()))
 			}
@@ -55,7 +67,20 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			changes = append(changes, fmt.Sprintf("%s:%d: %s was %s and is now %s: %s", old.Name, e.Line, e.Path(), e.Mode, now.Mode, now.Comment))
 		}
 	}
+	for _, n := range slices.Sorted(maps.Keys(few)) {
+		lines := few[n]
+		changes = append(changes, fmt.Sprintf("%s:%d: %s, although the trace has no more than %s at once in its package",
+			old.Name, lines[0].Line, stay(lines[0].Path(), len(lines)-1), quantity.Plural(n, "thread")))
+	}
 	return changes
+}
+
+// stay says so of a function and others that are not named.
+func stay(name string, others int) string {
+	if others == 0 {
+		return name + " stays park"
+	}
+	return fmt.Sprintf("%s and %s stay park", name, quantity.Plural(others, "other"))
 }
 
 // calledBack tells whether it was a trace of an older version that saw the function call Go: then it

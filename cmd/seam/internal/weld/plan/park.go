@@ -32,18 +32,27 @@ type parkable struct {
 	seen   string // where it waits: "recv (98 %), poll (2 %)"
 	strong bool   // by so many threads that it is worth it
 	stack  int
+	local  []string // libraries through which it waits that have thread-local data
 }
 
 // parkable judges one function. seen is not nil.
 func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) parkable {
 	var p parkable
 	waited, other, looks := 0.0, 0.0, uint64(0)
+	searched, held := uint64(0), uint64(0)
 	uncooperative := ""
 	for _, w := range seen.Waits {
 		if w.Call == "page fault" || w.Call == "sched_yield" {
 			continue
 		}
 		looks += w.Looks
+		searched += w.Searched
+		held += w.Held
+		for _, library := range w.Local {
+			if !slices.Contains(p.local, library) {
+				p.local = append(p.local, library)
+			}
+		}
 		waited += float64(w.NS)
 		if !cooperative(w) {
 			other += float64(w.NS)
@@ -56,6 +65,9 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 	}
 	if looks > 0 {
 		p.seen = places(seen)
+		if held > 0 {
+			p.seen += ", with a lock held in " + share(held, searched)
+		}
 	}
 	work := float64(seen.TotalNS-min(seen.BlockedNS, seen.TotalNS)) / float64(max(1, seen.Calls))
 	toGo := callgraph.Finding{}
@@ -121,21 +133,33 @@ func places(seen *calltrace.Function) string {
 // park changes decisions of a package in which many threads wait: to park, for all functions
 // that were seen to wait where that can be made cooperative. list are the decisions of c.
 func (o rule) park(c Code, all map[string]*calltrace.Function, list []Decision) {
-	found := make([]parkable, len(list))
+	found, atOnce := make([]parkable, len(list)), 0
 	for i := range list {
 		d, f := &list[i], c.Functions[i]
 		seen := all[d.Path()]
-		if d.Mode != Cgo || seen == nil || seen.Calls == 0 || f.Reason != "" || seen.Signature != "" && seen.Signature != f.Signature() {
-			found[i].why = "no"
+		found[i].why = "no"
+		if seen == nil || seen.Calls == 0 || f.Reason != "" || seen.Signature != "" && seen.Signature != f.Signature() {
 			continue
 		}
 		var known *callgraph.Function
 		if c.Proof != nil {
 			known = c.Proof.Functions[f.Name]
 		}
-		found[i] = o.parkable(f, seen, known)
+		p := o.parkable(f, seen, known)
+		atOnce = max(atOnce, seen.MaxThreads)
+		if d.Mode == Cgo {
+			found[i] = p
+			d.notPark = p.why
+		} else {
+			d.notPark = fmt.Sprintf("it would be %s: %s", d.Mode, d.Comment)
+		}
 	}
 	worth := slices.ContainsFunc(found, func(p parkable) bool { return p.why == "" && p.strong })
+	for i := range list {
+		if !worth && found[i].why == "" {
+			list[i].few = atOnce
+		}
+	}
 	for i, p := range found {
 		d := &list[i]
 		seen := all[d.Path()]
@@ -146,7 +170,7 @@ func (o rule) park(c Code, all map[string]*calltrace.Function, list []Decision) 
 			d.Comment = fmt.Sprintf("%s: %s a call, beside others that wait", Observed, quantity.Time(float64(seen.TotalNS)/float64(seen.Calls)))
 		case p.seen == "":
 		case p.why == "" && worth:
-			d.Mode, d.Stack, d.AtOnce, d.Waited = Park, p.stack, seen.MaxThreads, p.seen
+			d.Mode, d.Stack, d.AtOnce, d.Waited, d.local = Park, p.stack, seen.MaxThreads, p.seen, p.local
 			d.Basis = Observed
 			d.Comment = fmt.Sprintf("%s: %s at once; waits in %s", Observed, quantity.Plural(seen.MaxThreads, "thread"), p.seen)
 		case strings.HasPrefix(d.Comment, "blocked") || strings.HasPrefix(d.Comment, "a call had not"):

@@ -3,6 +3,7 @@ package plan
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +48,10 @@ func TestPark(t *testing.T) {
 			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "file", Looks: 990, NS: 99e9}
 		}, mode: Cgo, other: Cgo,
 			comment: blocked + "read of a file (99 %), poll (1 %); read of a file can't be made cooperative"},
+		{name: "a lock is held", change: func(f *calltrace.Function) {
+			f.Waits[0].Searched, f.Waits[0].Held, f.Waits[1].Searched = 30, 5, 10
+			f.Waits[0].Local = []string{"libx.so.1"}
+		}, mode: Park, other: Park, comment: in + ", with a lock held in 12.5 %"},
 		{name: "a pipe", change: func(f *calltrace.Function) {
 			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "pipe", Looks: 990, NS: 99e9}
 		}, mode: Park, other: Park,
@@ -102,6 +107,9 @@ func TestPark(t *testing.T) {
 		var b bytes.Buffer
 		if err := r.WriteText(&b, text.Options{Width: 100}); err != nil {
 			t.Fatal(err)
+		}
+		if got := strings.Contains(b.String(), "libx.so.1."); got != (c.name == "a lock is held") {
+			t.Errorf("%s: thread-local data in the summary:\n%s", c.name, b.String())
 		}
 		if got := strings.Contains(b.String(), "Park, so that waiting takes no thread"); got != (c.mode == Park) {
 			t.Errorf("%s: the summary is\n%s", c.name, b.String())
@@ -160,6 +168,51 @@ func TestParkIsMadeAgain(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+// A park line stays, and what a newer trace has against it is said, unless the line has the word keep.
+func TestParkAgainstTheTrace(t *testing.T) {
+	never := with(quick("never"), func(f *calltrace.Function) { f.Calls, f.TotalNS, f.Histogram = 0, 0, nil })
+	code := []Code{{Package: gotool.Package{ImportPath: "m"}}}
+	for _, name := range []string{"f", "g", "never", "quick"} {
+		code[0].Functions = append(code[0].Functions, oneInt(name))
+	}
+	const lines = "# seam.plan 1\npark m.f\npark m.g\npark m.never\npark m.quick\n"
+	for _, c := range []struct {
+		name, plan string
+		change     func(*calltrace.Function)
+		changes    []string
+	}{
+		{"as before", strings.Replace(lines, "park m.quick\n", "", 1), nil, nil},
+		{"quick", lines, nil, []string{"old.plan:5: m.quick stays park, although by the trace it would be leaf: observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"}},
+		{"other waits", lines[:len(lines)-len("park m.quick\n")], func(f *calltrace.Function) { f.Waits[0].In = "flock" }, []string{
+			"old.plan:2: m.f stays park, although by the trace flock can't be made cooperative",
+			"old.plan:3: m.g stays park, although by the trace flock can't be made cooperative",
+		}},
+		{"kept", "# seam.plan 1\npark m.f keep\npark m.g keep\n", func(f *calltrace.Function) { f.Callbacks = 1 }, nil},
+		{"few threads", "# seam.plan 1\npark m.f\npark m.g\n", func(f *calltrace.Function) { f.MaxThreads = 2 }, []string{
+			"old.plan:2: m.f and 1 other stay park, although the trace has no more than 2 threads at once in its package",
+		}},
+	} {
+		old, err := Parse("old.plan", []byte(c.plan))
+		if err != nil {
+			t.Fatal(err)
+		}
+		functions := []calltrace.Function{waiting("f", 500), waiting("g", 500), never, quick("quick")}
+		if c.change != nil {
+			c.change(&functions[0])
+			c.change(&functions[1])
+		}
+		r := Make([]Trace{{"t", &calltrace.File{Functions: functions}}}, code, Options{})
+		if changes := r.Merge(old, code); !slices.Equal(changes, c.changes) {
+			t.Errorf("%s: %q\nwant %q", c.name, changes, c.changes)
+		}
+		for _, e := range old.Entries {
+			if i := slices.IndexFunc(r.Plan.Entries, func(now Entry) bool { return now.Path() == e.Path() }); r.Plan.Entries[i].Mode != Park {
+				t.Errorf("%s: %s is now %s", c.name, e.Path(), r.Plan.Entries[i].Mode)
+			}
 		}
 	}
 }

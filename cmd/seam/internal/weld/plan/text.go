@@ -120,6 +120,14 @@ func (r *Result) writeParked(t *text.Writer) {
 	if len(parked) > 0 {
 		t.Line(text.Plain, "Parking saves threads and their memory. A parked call is handed to another thread and back, which takes 10 µs or more: where calls wait shortly, the program may be slower. seam weld --compare shows both.")
 	}
+	var local []string
+	for _, d := range parked {
+		local = append(local, d.local...)
+	}
+	if slices.Sort(local); len(local) > 0 {
+		t.Line(text.Plain, "Libraries that wait here and have data for each thread, which parked calls of one thread share while they wait: "+
+			strings.Join(slices.Compact(local), ", ")+".")
+	}
 }
 
 // worthIt is the share of a program's time below which nobody notices what is saved.

@@ -1,5 +1,8 @@
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "_cgo_export.h"
@@ -89,3 +92,58 @@ void slow_c(long us)
 }
 
 long never(const long *p) { return *p + 1; }
+
+/* The end of the program: a handler that calls Go, on the way from C that Go has called. */
+static void at_exit(void)
+{
+	printf("at exit: %ld\n", goAtExit(10));
+}
+void at_exit_go(void) { atexit(at_exit); }
+void end(int code) { exit(code); }
+
+static __thread volatile sig_atomic_t raised;
+static volatile long in_handler;
+static void on_signal(int s)
+{
+	if (s == SIGUSR2)
+		raised++;
+	else
+		in_handler += goQuick(1);
+}
+static void catch(int s, int flags)
+{
+	struct sigaction a;
+	memset(&a, 0, sizeof a);
+	a.sa_handler = on_signal;
+	a.sa_flags = flags;
+	sigaction(s, &a, 0);
+}
+/* A signal that C raises between two callbacks has come when raise returns. */
+long raises(void)
+{
+	long before;
+	catch(SIGUSR2, SA_ONSTACK | SA_RESTART);
+	goQuick(1);
+	before = raised;
+	raise(SIGUSR2);
+	before = raised - before;
+	goQuick(1);
+	return before;
+}
+
+static void *raiser(void *n)
+{
+	long i;
+	for (i = 0; i < *(long *)n; i++)
+		raise(SIGUSR1);
+	return 0;
+}
+/* Handlers on a thread of C's call Go. It waits for the thread only when Go has been called. */
+long go_in_handler(long n)
+{
+	pthread_t thread;
+	catch(SIGUSR1, SA_RESTART);
+	pthread_create(&thread, 0, raiser, &n);
+	goJoin((void *)thread);
+	return in_handler;
+}

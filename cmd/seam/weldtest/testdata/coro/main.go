@@ -19,6 +19,10 @@ int errno_after(int code);
 void slow_go(long ms);
 void slow_c(long us);
 long never(const long *p);
+void at_exit_go(void);
+void end(int code);
+long raises(void);
+long go_in_handler(long n);
 */
 import "C"
 
@@ -32,6 +36,7 @@ import (
 	"runtime/debug"
 	"runtime/pprof"
 	"runtime/trace"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -102,6 +107,22 @@ func goWide(depth C.long) C.long {
 		return 0
 	}
 	return C.wide(depth-1) + 1
+}
+
+// goExit ends the program in a callback: C's way if code is positive, Go's if not.
+//
+//export goExit
+func goExit(code C.int) {
+	if code < 0 {
+		os.Exit(int(-code))
+	}
+	C.end(code)
+}
+
+//export goAtExit
+func goAtExit(x C.long) C.long {
+	time.Sleep(time.Millisecond)
+	return visit(int(x), nil)
 }
 
 //export goJoin
@@ -204,7 +225,33 @@ var scenarios = map[string]func(){
 			}
 		})
 	},
-	"wide": func() { fmt.Println(C.wide(20)) },
+	"wide": func() { parallel(func() { fmt.Println(C.wide(100)) }) },
+	"exit": func() {
+		inC := func() { visit(1<<40, nil) }
+		go inC()
+		go inC()
+		C.at_exit_go()
+		C.end(7)
+	},
+	"exit in a callback": func() {
+		C.at_exit_go()
+		visit(3, func(x C.long) C.long { goExit(8); return x })
+	},
+	"exit of Go": func() {
+		C.at_exit_go()
+		visit(3, func(x C.long) C.long { goExit(-9); return x })
+	},
+	"signals": func() {
+		parallel(func() {
+			for range 100 {
+				if C.raises() != 1 {
+					panic("a signal that C raised came late")
+				}
+			}
+		})
+		fmt.Println(C.go_in_handler(10))
+	},
+	"storm": storm,
 	"leave": func() {
 		// Panics and the ends of goroutines leave nothing behind.
 		leave := func(n int) {
@@ -216,10 +263,14 @@ var scenarios = map[string]func(){
 				C.leave(2)
 			}
 		}
+		n, err := strconv.Atoi(os.Getenv("LEAVES"))
+		if err != nil {
+			n = 5000
+		}
 		leave(100)
 		runtime.GC()
 		threads, memory := status("Threads"), status("VmRSS")
-		leave(5000)
+		leave(n)
 		runtime.GC()
 		fmt.Println(status("Threads") < threads+4, status("VmRSS") < memory+8<<10)
 		// Out of several calls at once, from a callback in the middle of others.
@@ -299,6 +350,77 @@ var scenarios = map[string]func(){
 		fmt.Println(C.never(&x))
 	},
 	"unrecovered": func() { C.leave(0) },
+}
+
+// storm makes $CALLBACKS callbacks or more in goroutines that are stopped by signals, moved and
+// collected; some end in a panic, some end their goroutine, some when a context does.
+func storm() {
+	n, err := strconv.Atoi(os.Getenv("CALLBACKS"))
+	if err != nil {
+		panic(err)
+	}
+	var cpu bytes.Buffer
+	runtime.SetCPUProfileRate(2000)
+	if err := pprof.StartCPUProfile(&cpu); err != nil { // says so on standard error: the rate is ours
+		panic(err)
+	}
+	threads, memory := 0, 0
+	var calls, left atomic.Int64
+	for round := 0; calls.Load() < int64(n); round++ {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(round%7)*time.Millisecond)
+		parallel(func() {
+			for i := range 20 {
+				made := C.long(0)
+				ended := true
+				var group sync.WaitGroup
+				group.Add(1)
+				go func() {
+					defer group.Done()
+					defer func() {
+						if r := recover(); r != nil && r != "storm" {
+							panic(r)
+						}
+					}()
+					sum := visit(500, func(x C.long) C.long {
+						if x != made {
+							panic(fmt.Sprint("callback ", x, " came as ", made))
+						}
+						made++
+						switch {
+						case x == 400 && i%5 == 1:
+							panic("storm")
+						case x == 400 && i%5 == 2, x%64 == 0 && i%5 == 3 && ctx.Err() != nil:
+							runtime.Goexit()
+						case x == 100:
+							deep(int(x) % 97)
+						}
+						return x
+					})
+					if ended = false; sum != 500*499/2 {
+						panic(fmt.Sprint("sum: ", sum))
+					}
+				}()
+				group.Wait()
+				if calls.Add(int64(made)); ended {
+					left.Add(1)
+				}
+				if got := C.quick(1000); got != 1000*999/2 {
+					panic(fmt.Sprint("quick: ", got))
+				}
+				calls.Add(1000)
+			}
+		})
+		cancel()
+		if round == 20 {
+			runtime.GC()
+			threads, memory = status("Threads"), status("VmRSS")
+		}
+	}
+	pprof.StopCPUProfile()
+	cpu.Reset()
+	runtime.GC()
+	fmt.Println(left.Load() > 0, threads == 0 || status("Threads") < threads+6, memory == 0 || status("VmRSS") < memory+24<<10)
+	fmt.Fprintln(os.Stderr, calls.Load(), "callbacks,", left.Load(), "calls left by them")
 }
 
 func main() {

@@ -274,13 +274,15 @@ func check(err error) {
 // threads notes how many threads there are.
 var most int
 
-func threads() {
+func threads() { most = max(most, status("Threads")) }
+
+// status is a number of /proc/self/status.
+func status(name string) (n int) {
 	text, err := os.ReadFile("/proc/self/status")
 	check(err)
-	var n int
-	_, rest, _ := strings.Cut(string(text), "Threads:")
+	_, rest, _ := strings.Cut(string(text), name+":")
 	fmt.Sscan(rest, &n)
-	most = max(most, n)
+	return n
 }
 
 func goid() string {

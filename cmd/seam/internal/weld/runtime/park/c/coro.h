@@ -75,6 +75,7 @@ struct seam_coro {
 
 	struct park_function *function;
 	struct park_worker *worker;
+	seam_coro *root; /* the call that the goroutine has made first: locks belong to that */
 	void *args;
 	char *low, *high;  /* the stack */
 	size_t mapped;     /* with the guard below it */
@@ -169,6 +170,7 @@ struct park_worker *park_add_worker(void) PARK;
 int park_lock(pthread_mutex_t *m) PARK;
 int park_unlock(pthread_mutex_t *m) PARK;
 const char *park_interposed(void) PARK;
+void park_nobody_waits(void) PARK; /* in a child process */
 
 /* overflow.c, watch.c */
 void park_catch_overflow(void) PARK;

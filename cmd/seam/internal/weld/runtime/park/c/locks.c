@@ -7,7 +7,8 @@
  * time. A condition may wake without cause, which POSIX allows.
  *
  * A lock that knows its owner (recursive, errorcheck) knows the thread, which the coroutines
- * of a worker share. So it is noted here which of them has it. */
+ * of a worker share. So it is noted here which of them has it. A goroutine's calls from callbacks
+ * count as that which it has made first, with which they have the thread in common. */
 
 #include <dlfcn.h>
 #include <semaphore.h>
@@ -26,7 +27,11 @@
 	F(int, pthread_cond_broadcast, (pthread_cond_t *c)) \
 	F(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l)) \
 	F(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l)) \
+	F(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *l, const struct timespec *t)) \
+	F(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *l, const struct timespec *t)) \
 	F(int, pthread_rwlock_unlock, (pthread_rwlock_t *l)) \
+	F(int, pthread_once, (pthread_once_t *o, void (*f)(void))) \
+	F(int, pthread_timedjoin_np, (pthread_t t, void **result, const struct timespec *until)) \
 	F(int, pthread_join, (pthread_t t, void **result)) \
 	F(int, sem_wait, (sem_t *s)) \
 	F(int, sem_timedwait, (sem_t *s, const struct timespec *t)) \
@@ -43,6 +48,8 @@ LOCKS(LOCK_DECLARE)
 
 int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
 	__asm__("pthread_cond_clockwait") __attribute__((weak, visibility("default")));
+int park_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
+	__asm__("pthread_mutex_clocklock") __attribute__((weak, visibility("default")));
 
 /* The condition's functions have an older version, which dlsym may find. */
 #if defined(__x86_64__)
@@ -81,18 +88,29 @@ static inline void need_locks(void) {
 		resolve_locks();
 }
 
+/* Locks of ours that this thread has. A signal handler, which may post a semaphore, must not
+ * ask for them again. */
+static __thread int park_own_locks __attribute__((tls_model("initial-exec")));
+
 int park_lock(pthread_mutex_t *m) {
 	need_locks();
+	park_own_locks++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return real.pthread_mutex_lock(m);
 }
-int park_unlock(pthread_mutex_t *m) { return real.pthread_mutex_unlock(m); }
+int park_unlock(pthread_mutex_t *m) {
+	int r = real.pthread_mutex_unlock(m);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	park_own_locks--;
+	return r;
+}
 
 /* park_interposed says why libraries don't find our functions; NULL if they do. */
 const char *park_interposed(void) {
 	void *f = dlsym(RTLD_DEFAULT, "pthread_mutex_lock"), *g = dlsym(RTLD_DEFAULT, "recv");
-	if (f != (void *)park_pthread_mutex_lock || g != (void *)netio_recv)
-		return "libraries of this program don't find seam's recv and pthread_mutex_lock before libc's (a shared library, or package netio in the program)";
-	return NULL;
+	if (f == (void *)park_pthread_mutex_lock && (g == (void *)park_our_recv || park_share_netio()))
+		return NULL;
+	return "libraries of this program don't find seam's recv and pthread_mutex_lock before libc's (a shared library, or package netio of another version in the program)";
 }
 
 /* ---- who waits for what */
@@ -112,6 +130,8 @@ static __attribute__((constructor(101))) void make_buckets(void) {
 static struct bucket *bucket_of(const void *lock) {
 	return &park_buckets[(uintptr_t)lock * UINT64_C(0x9E3779B97F4A7C15) >> 56];
 }
+
+void park_nobody_waits(void) { __atomic_store_n(&park_waiting, 0, __ATOMIC_RELAXED); }
 
 static void enlist(seam_coro *co, const void *lock) {
 	struct bucket *b = bucket_of(lock);
@@ -145,6 +165,8 @@ static int delist(seam_coro *co) {
 static void wake_waiters(const void *lock, int most) {
 	struct bucket *b;
 	if (__builtin_expect(__atomic_load_n(&park_waiting, __ATOMIC_SEQ_CST) == 0, 1))
+		return;
+	if (park_own_locks) /* in a signal handler: who waits looks again by itself */
 		return;
 	b = bucket_of(lock);
 	park_lock(&b->mu);
@@ -194,7 +216,7 @@ static int until(seam_coro *co, const void *lock, int (*try_it)(seam_coro *co, v
 struct owned {
 	struct owned *next;
 	const void *lock;
-	seam_coro *co;
+	seam_coro *co; /* the root */
 	int count;
 };
 static __thread struct owned *park_owned __attribute__((tls_model("initial-exec")));
@@ -219,7 +241,7 @@ static void note_owned(seam_coro *co, const void *lock) {
 		o->next = park_owned;
 		park_owned = o;
 	}
-	o->co = co;
+	o->co = co->root;
 	o->count++;
 }
 
@@ -240,7 +262,7 @@ static int try_mutex(seam_coro *co, void *arg) {
 	if (!knows_owner(m))
 		return real.pthread_mutex_trylock(m);
 	struct owned *o = find_owned(m);
-	if (o && o->co != co)
+	if (o && o->co != co->root)
 		return EBUSY;
 	if (o && (m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP)
 		return EDEADLK;
@@ -292,7 +314,7 @@ int park_pthread_mutex_unlock(pthread_mutex_t *m) {
 	need_locks();
 	if (co && knows_owner(m)) {
 		struct owned *o = find_owned(m);
-		if (o && o->co != co)
+		if (o && o->co != co->root)
 			return EPERM;
 		int r = real.pthread_mutex_unlock(m);
 		if (r == 0) {
@@ -377,6 +399,22 @@ int park_pthread_rwlock_wrlock(pthread_rwlock_t *l) {
 	return co ? until(co, l, try_write, l, EBUSY, PARK_FOREVER) : real.pthread_rwlock_wrlock(l);
 }
 
+int park_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || bad_time(t))
+		return real.pthread_rwlock_timedrdlock(l, t);
+	return until(co, l, try_read, l, EBUSY, absolute(CLOCK_REALTIME, t));
+}
+
+int park_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || bad_time(t))
+		return real.pthread_rwlock_timedwrlock(l, t);
+	return until(co, l, try_write, l, EBUSY, absolute(CLOCK_REALTIME, t));
+}
+
 int park_pthread_rwlock_unlock(pthread_rwlock_t *l) {
 	need_locks();
 	int r = real.pthread_rwlock_unlock(l);
@@ -384,17 +422,91 @@ int park_pthread_rwlock_unlock(pthread_rwlock_t *l) {
 	return r;
 }
 
-int park_pthread_join(pthread_t t, void **result) {
-	seam_coro *co = seam_on_stack_();
-	need_locks();
-	if (!co)
-		return real.pthread_join(t, result);
+static int join(seam_coro *co, pthread_t t, void **result, int64_t deadline) {
 	for (int64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
 		int r = pthread_tryjoin_np(t, result);
 		if (r != EBUSY)
 			return r;
+		if (park_now() >= deadline)
+			return ETIMEDOUT;
 		seam_sleep(co, pause);
 	}
+}
+
+int park_pthread_join(pthread_t t, void **result) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	return co ? join(co, t, result, PARK_FOREVER) : real.pthread_join(t, result);
+}
+
+int park_pthread_timedjoin_np(pthread_t t, void **result, const struct timespec *end) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || (end && bad_time(end)))
+		return real.pthread_timedjoin_np(t, result, end);
+	return join(co, t, result, end ? absolute(CLOCK_REALTIME, end) : PARK_FOREVER);
+}
+
+/* What is done once may wait. Then libc would keep the thread of each other coroutine that comes
+ * to it, and with it perhaps that of the one that does it. */
+struct once {
+	struct once *next;
+	const void *control;
+	seam_coro *co;
+};
+static struct {
+	pthread_mutex_t mu;
+	struct once *list;
+} park_onces;
+
+static int try_once(seam_coro *co, void *arg) {
+	struct once *mine = arg, *o;
+	park_lock(&park_onces.mu);
+	for (o = park_onces.list; o && (o->control != mine->control || o->co == co->root); o = o->next)
+		;
+	if (!o) {
+		mine->next = park_onces.list;
+		park_onces.list = mine;
+	}
+	park_unlock(&park_onces.mu);
+	return o ? EBUSY : 0;
+}
+
+/* begin_once and end_once stand around libc's function. The memory is not on the stack, which a
+ * panic in a callback may drop: then it is never done, as with libc. */
+static struct once *begin_once(seam_coro *co, const void *control) {
+	struct once *mine = malloc(sizeof *mine);
+	if (!mine)
+		return NULL;
+	mine->control = control;
+	mine->co = co->root;
+	until(co, control, try_once, mine, EBUSY, PARK_FOREVER);
+	return mine;
+}
+
+static void end_once(struct once *mine) {
+	if (!mine)
+		return;
+	park_lock(&park_onces.mu);
+	for (struct once **at = &park_onces.list; *at; at = &(*at)->next)
+		if (*at == mine) {
+			*at = mine->next;
+			break;
+		}
+	park_unlock(&park_onces.mu);
+	wake_waiters(mine->control, INT32_MAX);
+	free(mine);
+}
+
+int park_pthread_once(pthread_once_t *control, void (*f)(void)) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || __atomic_load_n(control, __ATOMIC_ACQUIRE) & 2 /* glibc: it is done */)
+		return real.pthread_once(control, f);
+	struct once *mine = begin_once(co, control);
+	int r = real.pthread_once(control, f);
+	end_once(mine);
+	return r;
 }
 
 static int try_semaphore(seam_coro *co, void *s) {
@@ -432,7 +544,7 @@ int park_sem_post(sem_t *s) {
 /* The lock of a FILE knows the thread too. */
 static int try_file(seam_coro *co, void *f) {
 	struct owned *o = find_owned(f);
-	if (o && o->co != co)
+	if (o && o->co != co->root)
 		return EBUSY;
 	if (ftrylockfile(f) != 0)
 		return EBUSY;
@@ -457,7 +569,20 @@ void park_funlockfile(FILE *f) {
 	wake_waiters(f, 1);
 }
 
-/* C++ waits for steady clocks by this one (glibc 2.30). */
+/* C++ waits for steady clocks by these (glibc 2.30). */
+int park_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t) {
+	static int (*libcs)(pthread_mutex_t *, clockid_t, const struct timespec *);
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (co && !bad_time(t) && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC))
+		return until(co, m, try_mutex, m, EBUSY, absolute(clock, t));
+	if (!libcs) {
+		void *f = dlsym(RTLD_NEXT, "pthread_mutex_clocklock");
+		memcpy(&libcs, &f, sizeof f);
+	}
+	return libcs ? libcs(m, clock, t) : ENOSYS;
+}
+
 int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t) {
 	static int (*libcs)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 	seam_coro *co = seam_on_stack_();
@@ -489,7 +614,8 @@ enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT };
 	F(int, cnd_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)) \
 	F(int, cnd_signal, (pthread_cond_t *c)) \
 	F(int, cnd_broadcast, (pthread_cond_t *c)) \
-	F(int, thrd_join, (pthread_t t, int *result))
+	F(int, thrd_join, (pthread_t t, int *result)) \
+	F(void, call_once, (pthread_once_t *o, void (*f)(void)))
 
 static struct { C11(LOCK_FIELD) } next;
 C11(LOCK_DECLARE)
@@ -576,4 +702,15 @@ int park_thrd_join(pthread_t t, int *result) {
 	if (error == 0 && result)
 		*result = (int)(intptr_t)r;
 	return c11_result(error);
+}
+
+void park_call_once(pthread_once_t *control, void (*f)(void)) {
+	seam_coro *co = c11_coro();
+	if (!co || __atomic_load_n(control, __ATOMIC_ACQUIRE) & 2) {
+		next.call_once(control, f);
+		return;
+	}
+	struct once *mine = begin_once(co, control);
+	next.call_once(control, f);
+	end_once(mine);
 }

@@ -228,7 +228,10 @@ static void events(struct park_worker *w, int64_t timeout) {
 
 static void *work(void *arg) {
 	struct park_worker *w = arg;
+	sigset_t none;
 	park_give_signal_stack();
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	__atomic_store_n(&w->tid, (int)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	for (unsigned round = 0;; round++) {
 		take(w, 0);
@@ -263,7 +266,8 @@ static void *work(void *arg) {
 	return NULL;
 }
 
-/* Signals are for Go's threads. */
+/* Signals are for Go's threads. Workers open theirs: what C starts (children, threads) has the
+ * mask of the thread that it was on, and a signal that C raises is to come at once. */
 int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) {
 	sigset_t all, old;
 	pthread_attr_t how;
@@ -387,6 +391,7 @@ void _seam_park_submit_v1(struct park_request *r) {
 	co->go = r->go;
 	co->function = f;
 	co->worker = w;
+	co->root = r->outer ? r->outer->root : co;
 	/* The arguments lie between the call and its stack. */
 	size_t room = f->in > f->out_at + f->out ? f->in : f->out_at + f->out;
 	if (room > stack / 2) {
@@ -449,8 +454,14 @@ void park_say(const char *const *words) {
 		return; /* nobody to tell */
 }
 
+/* A child that C forks has this thread alone: it waits as libc does. */
+static void in_child(void) {
+	seam_park_current = NULL;
+	park_nobody_waits();
+}
+
 void _seam_park_begin_v1(struct park_function *f) {
-	static int refused, complained;
+	static int refused, complained, forks;
 	const char *e = getenv("SEAM_PARK");
 	const char *why = park_interposed();
 	if (f->usable == PARK_ON && e && strcmp(e, "off") == 0)
@@ -468,6 +479,8 @@ void _seam_park_begin_v1(struct park_function *f) {
 	}
 	f->direct = e && strcmp(e, "all") == 0 ? 0 : 1;
 	if (f->usable == PARK_ON) {
+		if (!__atomic_exchange_n(&forks, 1, __ATOMIC_RELAXED))
+			pthread_atfork(NULL, NULL, in_child);
 		park_go_wake = f->wake;
 		park_most = f->workers < 1 ? 1 : f->workers > 16 ? 16 : f->workers;
 		park_catch_overflow();

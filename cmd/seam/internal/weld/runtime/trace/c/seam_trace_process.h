@@ -62,7 +62,8 @@ struct seam_trace_wait {
 	seam_u32 id, text;
 	seam_u64 samples, ns;
 	seam_u64 stack;            /* bytes of stack that were used */
-	seam_u64 pad[2];
+	seam_u32 searched, held;   /* looks in which locks were searched for, and one was found that the thread had */
+	seam_u32 local, pad;       /* a bit for each triple whose library has thread-local data */
 };
 
 /* Caller chunk: this, then triples of function, file, line, each with a 0. */

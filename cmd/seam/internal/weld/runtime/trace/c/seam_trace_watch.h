@@ -32,6 +32,11 @@ enum {
 	SEAM_WORDS = 1024,         /* of a stack */
 	SEAM_DEEP = 8,             /* frames that are told */
 	SEAM_CODES = 512,
+	SEAM_POINTERS = 128,       /* of a stack, behind which locks are searched for, */
+	SEAM_NEAR = 2048,          /* so far, */
+	SEAM_DATA = 1 << 16,       /* and in so much data of each library on the stack, */
+	SEAM_FIRST = 8,            /* in so many looks at a place, then in */
+	SEAM_SEARCH = 16,          /* one of so many */
 	SEAM_MOST_STACK = 1 << 30
 };
 
@@ -46,7 +51,7 @@ struct seam_trace_look {
 };
 
 /* Code that is loaded. */
-struct seam_trace_code { unsigned long begin, end; int libc; };
+struct seam_trace_code { unsigned long begin, end, data, data_end; int libc, local; };
 
 struct seam_trace_place { seam_u64 key; struct seam_trace_wait *wait; };
 
@@ -60,6 +65,8 @@ struct seam_trace_watch {
 	struct seam_trace_place places[2 * SEAM_PLACES];
 	unsigned place_count;
 	unsigned long words[SEAM_WORDS];
+	unsigned word_count;
+	seam_u32 data[SEAM_DATA / 4];
 };
 
 /* ---- code ---- */
@@ -85,7 +92,9 @@ SEAM_WEAK int seam_trace_is_libc(const char *path)
 SEAM_WEAK int seam_trace_object(struct seam_dl_phdr_info *info, unsigned long size, void *arg)
 {
 	struct seam_trace_watch *w = (struct seam_trace_watch *)arg;
-	int i;
+	unsigned first = w->codes;
+	unsigned long data = 0, data_end = 0;
+	int i, local = 0, library = info->name && *info->name; /* the executable has data of Go's, and its thread-local word */
 	(void)size;
 	for (i = 0; i < info->phnum && w->codes < SEAM_CODES; i++) {
 		const struct seam_phdr *p = &info->phdr[i];
@@ -94,7 +103,16 @@ SEAM_WEAK int seam_trace_object(struct seam_dl_phdr_info *info, unsigned long si
 			c->begin = info->addr + p->vaddr;
 			c->end = c->begin + p->memsz;
 			c->libc = info->name && seam_trace_is_libc(info->name);
-		}
+		} else if (p->type == 1 && p->flags & 2 /* PF_W */ && library && p->memsz > data_end - data) {
+			data = info->addr + p->vaddr;
+			data_end = data + p->memsz;
+		} else if (p->type == 7 /* PT_TLS */ && p->memsz > 0)
+			local = library;
+	}
+	for (; first < w->codes; first++) {
+		w->code[first].data = data;
+		w->code[first].data_end = data_end;
+		w->code[first].local = local;
 	}
 	return 0;
 }
@@ -393,6 +411,7 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 	if (mem < 0)
 		return;
 	got = seam_c_pread(mem, w->words, n * sizeof(long), (long)s->sp);
+	w->word_count = got > 0 ? (unsigned)((unsigned long)got / sizeof(long)) : 0;
 	for (i = 0; got > 0 && i < (unsigned long)got / sizeof(long) && found->depth < SEAM_DEEP; i++) {
 		unsigned long at = w->words[i], target;
 		struct seam_trace_code *to;
@@ -422,6 +441,50 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 	seam_c_close(mem);
 	if (!found->function)
 		found->function = maybe ? maybe : inside;
+}
+
+/* ---- locks ---- */
+
+/* Is there a lock of glibc's that the thread has: locked, perhaps more than once, by it, with one
+   user, of a kind that there is? */
+SEAM_WEAK int seam_trace_locked(const seam_u32 *at, unsigned long bytes, int tid)
+{
+	unsigned long i;
+	for (i = 0; i + 5 <= bytes / 4; i += 2)
+		if (at[i + 2] == (seam_u32)tid && (at[i] == 1 || at[i] == 2) && at[i + 1] < 1000 && at[i + 3] == 1 && (at[i + 4] & ~0x383u) == 0)
+			return 1;
+	return 0;
+}
+
+/* Searches behind the pointers that lie on the stack, and in the data of the libraries there. Locks
+   that are farther away are not found. */
+SEAM_WEAK int seam_trace_holds(struct seam_trace_watch *w, const struct seam_trace_found *found, int tid)
+{
+	unsigned i, tried = 0, k;
+	int mem = seam_trace_memory(), yes = 0;
+	if (mem < 0)
+		return 0;
+	for (i = 0; i < w->word_count && tried < SEAM_POINTERS && !yes; i++) {
+		unsigned long at = w->words[i];
+		long got;
+		for (k = i > 16 ? i - 16 : 0; k < i && w->words[k] != at; k++)
+			;
+		if (k < i || at < 65536 || at & 7 || at >> 47 || seam_trace_code_at(w, at))
+			continue;
+		tried++;
+		got = seam_c_pread(mem, w->data, SEAM_NEAR, (long)at);
+		yes = got > 0 && seam_trace_locked(w->data, (unsigned long)got, tid);
+	}
+	for (i = 0; i < found->depth && !yes; i++) {
+		struct seam_trace_code *c = seam_trace_code_at(w, found->frames[i]);
+		long got;
+		if (!c || c->data_end <= c->data)
+			continue;
+		got = seam_c_pread(mem, w->data, c->data_end - c->data < SEAM_DATA ? c->data_end - c->data : SEAM_DATA, (long)((c->data + 7) & ~7ul));
+		yes = got > 0 && seam_trace_locked(w->data, (unsigned long)got, tid);
+	}
+	seam_c_close(mem);
+	return yes;
 }
 
 /* The place's chunk. It has no frames where there are too many places. */
@@ -474,6 +537,11 @@ SEAM_WEAK struct seam_trace_wait *seam_trace_place_of(struct seam_trace_watch *w
 	seam_trace_lock();
 	wait = (struct seam_trace_wait *)seam_trace_chunk(sizeof *wait + (unsigned long)(to - text));
 	if (wait) {
+		for (i = 0; i < found->depth; i++) {
+			struct seam_trace_code *c = seam_trace_code_at(w, found->frames[i]);
+			if (c && c->local)
+				wait->local |= 1u << i;
+		}
 		wait->id = id;
 		wait->text = (seam_u32)(to - text);
 		__builtin_memcpy(wait + 1, text, (unsigned long)(to - text));
@@ -511,6 +579,13 @@ SEAM_WEAK void seam_trace_look_at(struct seam_trace_watch *w, const struct seam_
 	wait = seam_trace_place_of(w, r->id, &s, &found);
 	if (!wait)
 		return;
+	if (s.sleeps && (wait->samples < SEAM_FIRST || wait->samples % SEAM_SEARCH == 0)) {
+		int held = seam_trace_holds(w, &found, l->tid);
+		if (seam_trace_same(l) && seam_trace_ask(l->tid, &again) && again.sp == s.sp && again.pc == s.pc) {
+			wait->searched++;
+			wait->held += (seam_u32)held;
+		}
+	}
 	wait->samples++;
 	wait->ns += ns;
 	if (stack > wait->stack)

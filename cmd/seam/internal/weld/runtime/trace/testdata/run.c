@@ -4,6 +4,7 @@
 #include "seam_trace.h"
 #include "seam_trace_impl.h"
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -82,7 +83,7 @@ static void die(void *v) { (void)v; kill(getpid(), SIGKILL); }
 
 static void nap(void *v) { (void)v; usleep(2000); }
 
-/* Threads that wait in five ways until the watch has seen each. */
+/* Threads that wait in six ways until the watch has seen each. */
 static int ends[2], pair[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -101,6 +102,18 @@ static void wait_cond(void)
 	pthread_mutex_unlock(&mutex);
 }
 
+/* It has a lock meanwhile. */
+static void wait_locked(void)
+{
+	struct { long pad[40]; pthread_mutex_t mutex; } *volatile object = calloc(1, sizeof *object);
+	struct pollfd none = {-1, 0, 0};
+	pthread_mutex_lock(&object->mutex);
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
+		poll(&none, 1, 100);
+	pthread_mutex_unlock(&object->mutex);
+	free(object);
+}
+
 static void chosen(void *v) { (*(void (**)(void))v)(); }
 static void *waits(void *v) { one(v); return 0; }
 
@@ -111,7 +124,8 @@ static int seen(const char *name)
 	unsigned long at = SEAM_HEADER;
 	while (h && at < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE)) {
 		struct seam_trace_wait *w = (struct seam_trace_wait *)((char *)h + at);
-		if (__atomic_load_n(&w->chunk.type, __ATOMIC_ACQUIRE) == SEAM_WAIT && strstr((char *)(w + 1), name))
+		if (__atomic_load_n(&w->chunk.type, __ATOMIC_ACQUIRE) == SEAM_WAIT && strstr((char *)(w + 1), name) &&
+		    __atomic_load_n(&w->searched, __ATOMIC_RELAXED) > 0)
 			return 1;
 		at += w->chunk.size;
 	}
@@ -120,15 +134,15 @@ static int seen(const char *name)
 
 static void places(void)
 {
-	static void (*ways[])(void) = {wait_read, wait_recv, wait_sleep, wait_cond, wait_jump};
-	pthread_t t[5];
+	static void (*ways[])(void) = {wait_read, wait_recv, wait_sleep, wait_cond, wait_jump, wait_locked};
+	pthread_t t[6];
 	int i;
 	body = chosen;
 	if (pipe(ends) != 0 || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
 		abort();
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 6; i++)
 		pthread_create(&t[i], 0, waits, &ways[i]);
-	for (i = 0; i < 6000 && !(seen("read") && seen("recv") && seen("sleep") && seen("cond_wait")); i++)
+	for (i = 0; i < 6000 && !(seen("read") && seen("recv") && seen("sleep") && seen("cond_wait") && seen("poll")); i++)
 		usleep(10000);
 	pthread_mutex_lock(&mutex);
 	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
@@ -136,7 +150,7 @@ static void places(void)
 	pthread_mutex_unlock(&mutex);
 	if (write(ends[1], "x", 1) != 1 || write(pair[1], "x", 1) != 1)
 		abort();
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < 6; i++)
 		pthread_join(t[i], 0);
 }
 

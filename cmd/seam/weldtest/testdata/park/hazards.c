@@ -1,0 +1,293 @@
+#define _GNU_SOURCE
+#include "park.h"
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+
+extern int goCallback(uintptr_t h, int i);
+
+/* Go is called by a thread of C's, and meanwhile by the function itself. */
+struct caller {
+	uintptr_t h;
+	int n, total;
+};
+static void *calls(void *p) {
+	struct caller *c = p;
+	for (int i = 0; i < c->n; i++)
+		c->total += goCallback(c->h, i);
+	return NULL;
+}
+int by_thread(uintptr_t h, int n) {
+	struct caller theirs = {h, n, 0}, ours = {h, n, 0};
+	pthread_t t;
+	if (pthread_create(&t, NULL, calls, &theirs) != 0)
+		return -1;
+	calls(&ours);
+	pthread_join(t, NULL);
+	return theirs.total + ours.total;
+}
+
+/* 64 KB in each frame, which must be the same after Go. */
+int wide(uintptr_t h, int i) {
+	volatile char frame[64 << 10];
+	memset((char *)frame, i & 63, sizeof frame);
+	int r = goCallback(h, i), wrong = 0;
+	for (size_t k = 0; k < sizeof frame; k++)
+		wrong += frame[k] != (i & 63);
+	return r + 1000000 * wrong;
+}
+
+/* ---- the end of the program */
+
+static pthread_mutex_t exit_lock = PTHREAD_MUTEX_INITIALIZER;
+static uintptr_t exit_handle;
+static int exit_held;
+static void at_exit(void) {
+	pthread_mutex_lock(&exit_lock); /* parked calls have it, one after the other */
+	usleep(2000);
+	int go = exit_handle ? goCallback(exit_handle, 5) : 5;
+	printf("at exit: %d %d\n", exit_held, go);
+	pthread_mutex_unlock(&exit_lock);
+}
+void set_exit(uintptr_t h) {
+	exit_handle = h;
+	atexit(at_exit);
+}
+void hold(int ms) {
+	for (;;) {
+		pthread_mutex_lock(&exit_lock);
+		exit_held = 1;
+		usleep(ms * 1000);
+		exit_held = 0;
+		pthread_mutex_unlock(&exit_lock);
+		usleep(100);
+	}
+}
+void leave(int code) { exit(code); }
+
+/* ---- signals */
+
+static volatile sig_atomic_t raised, raised_on;
+static void on_signal(int s) {
+	(void)s;
+	raised++;
+	raised_on = gettid();
+}
+void catch_signal(void) {
+	struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_ONSTACK | SA_RESTART};
+	sigaction(SIGUSR2, &a, NULL);
+}
+/* A signal that C raises has come when raise returns. */
+int raises(void) {
+	int before = raised;
+	usleep(1000);
+	raise(SIGUSR2);
+	return raised == before + 1 && raised_on == gettid();
+}
+/* The child waits, locks, and ends. What this thread has blocked, a child has: nothing. */
+int forks(int code) {
+	static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	int status;
+	usleep(1000);
+	pid_t child = fork();
+	if (child == 0) {
+		sigset_t blocked;
+		pthread_sigmask(SIG_BLOCK, NULL, &blocked);
+		for (int i = 1; i < SIGRTMAX; i++)
+			if (sigismember(&blocked, i) == 1)
+				_exit(100 + i);
+		struct timespec t = {.tv_nsec = 2000000};
+		usleep(2000);
+		nanosleep(&t, NULL);
+		pthread_mutex_lock(&m);
+		pthread_mutex_unlock(&m);
+		_exit(code);
+	}
+	return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A semaphore is posted by signals, which come at threads in all places. */
+static sem_t posted;
+static int posts;
+static void post(int s) {
+	(void)s;
+	sem_post(&posted);
+	__atomic_fetch_add(&posts, 1, __ATOMIC_SEQ_CST);
+}
+void catch_posts(void) {
+	struct sigaction a = {.sa_handler = post, .sa_flags = SA_ONSTACK | SA_RESTART};
+	sem_init(&posted, 0, 0);
+	sigaction(SIGUSR2, &a, NULL);
+}
+void take_post(void) {
+	while (sem_wait(&posted) != 0)
+		;
+}
+int send_post(int tid) { return syscall(SYS_tgkill, getpid(), tid, SIGUSR2); }
+int sent_posts(void) { return __atomic_load_n(&posts, __ATOMIC_SEQ_CST); }
+
+/* Go is called by a handler on a thread that C made. */
+static uintptr_t handler_handle;
+static volatile sig_atomic_t handler_result;
+static void call_go(int s) {
+	(void)s;
+	handler_result += goCallback(handler_handle, 7);
+}
+static void *raiser(void *unused) {
+	for (int i = 0; i < 10; i++)
+		raise(SIGUSR2);
+	return unused;
+}
+int handler_calls(uintptr_t h) {
+	struct sigaction a = {.sa_handler = call_go};
+	pthread_t t;
+	handler_handle = h;
+	sigaction(SIGUSR2, &a, NULL);
+	usleep(1000);
+	if (pthread_create(&t, NULL, raiser, NULL) != 0)
+		return -1;
+	pthread_join(t, NULL);
+	a.sa_handler = SIG_IGN;
+	sigaction(SIGUSR2, &a, NULL);
+	return handler_result;
+}
+
+/* ---- a lock that is held while Go runs */
+
+static pthread_mutex_t over = PTHREAD_MUTEX_INITIALIZER;
+static int inside;
+int lock_over_go(uintptr_t h, int i) {
+	pthread_mutex_lock(&over);
+	int others = inside++;
+	int r = goCallback(h, i);
+	inside--;
+	pthread_mutex_unlock(&over);
+	return others ? -1 : r;
+}
+int lock_plainly(void) {
+	pthread_mutex_lock(&over);
+	int others = inside;
+	pthread_mutex_unlock(&over);
+	return others;
+}
+
+/* A lock that knows its owner, which Go's callback asks for again by another call. */
+static pthread_mutex_t again;
+static __attribute__((constructor)) void make_again(void) {
+	pthread_mutexattr_t a;
+	pthread_mutexattr_init(&a);
+	pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&again, &a);
+}
+int lock_again(uintptr_t h, int depth) {
+	pthread_mutex_lock(&again);
+	flockfile(stdin);
+	usleep(100);
+	int r = depth ? goCallback(h, depth - 1) + 1 : 0;
+	usleep(100);
+	funlockfile(stdin);
+	int failed = pthread_mutex_unlock(&again);
+	return failed ? -failed : r;
+}
+
+/* ---- one FILE, whose lock one call has while others print */
+
+static FILE *out;
+int plain_open(const char *path) { return (out = fopen(path, "w")) != NULL; }
+int plain_close(void) { return fclose(out); }
+/* Two lines that belong together. */
+int plain_pair(int n, int ms) {
+	int r = 0;
+	flockfile(out);
+	r |= fprintf(out, "first %d\n", n) < 0;
+	usleep(ms * 1000);
+	r |= fputs("second ", out) < 0;
+	r |= fprintf(out, "%d\n", n) < 0;
+	funlockfile(out);
+	return r;
+}
+/* One line by each of the functions that print. */
+int plain_line(int n) {
+	char text[32];
+	size_t length = (size_t)snprintf(text, sizeof text, "line %d\n", n);
+	switch (n % 4) {
+	case 0:
+		return fputs(text, out) < 0;
+	case 1:
+		return fprintf(out, "%s", text) < 0;
+	case 2:
+		return fwrite(text, 1, length, out) != length;
+	}
+	return fflush(out) != 0 || fputs(text, out) < 0;
+}
+
+/* ---- what is done once, and waits */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static once_flag c11_once = ONCE_FLAG_INIT;
+static int done, c11_done;
+static void do_once(void) {
+	usleep(20000);
+	done++;
+}
+static void do_c11_once(void) {
+	usleep(20000);
+	c11_done++;
+}
+int once_only(void) {
+	pthread_once(&once, do_once);
+	call_once(&c11_once, do_c11_once);
+	return done * 10 + c11_done;
+}
+
+/* Locks for a time, each while another call has it: the errors, one digit each. */
+static pthread_mutex_t timed_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t timed_rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t enough;
+static int holding;
+static __attribute__((constructor)) void make_enough(void) { sem_init(&enough, 0, 0); }
+void hold_timed(void) {
+	pthread_mutex_lock(&timed_mutex);
+	pthread_rwlock_wrlock(&timed_rwlock);
+	__atomic_store_n(&holding, 1, __ATOMIC_SEQ_CST);
+	sem_wait(&enough);
+	pthread_rwlock_unlock(&timed_rwlock);
+	pthread_mutex_unlock(&timed_mutex);
+}
+int is_held(void) { return __atomic_load_n(&holding, __ATOMIC_SEQ_CST); }
+void end_hold(void) { sem_post(&enough); }
+static void *waits(void *s) {
+	sem_wait(s);
+	return s;
+}
+int try_timed(int ms) {
+	struct timespec real, steady;
+	pthread_t t;
+	sem_t end;
+	int timeouts = 0, r;
+	sem_init(&end, 0, 0);
+	clock_gettime(CLOCK_REALTIME, &real);
+	clock_gettime(CLOCK_MONOTONIC, &steady);
+	real.tv_sec += (real.tv_nsec += ms * 1000000) / 1000000000;
+	steady.tv_sec += (steady.tv_nsec += ms * 1000000) / 1000000000;
+	real.tv_nsec %= 1000000000;
+	steady.tv_nsec %= 1000000000;
+	timeouts += pthread_rwlock_timedrdlock(&timed_rwlock, &real) == ETIMEDOUT;
+	timeouts += pthread_rwlock_timedwrlock(&timed_rwlock, &real) == ETIMEDOUT;
+	timeouts += pthread_mutex_clocklock(&timed_mutex, CLOCK_MONOTONIC, &steady) == ETIMEDOUT;
+	if (pthread_create(&t, NULL, waits, &end) != 0)
+		return -1;
+	timeouts += pthread_timedjoin_np(t, NULL, &real) == ETIMEDOUT;
+	sem_post(&end);
+	r = pthread_timedjoin_np(t, NULL, NULL);
+	return r ? -r : timeouts;
+}

@@ -1,0 +1,199 @@
+package main
+
+// #include <stdlib.h>
+// #include "park.h"
+import "C"
+
+import (
+	"os"
+	"runtime"
+	"runtime/cgo"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// What may happen while calls are parked.
+func init() {
+	handle := func(f func(int) int) C.uintptr_t { return C.uintptr_t(cgo.NewHandle(f)) }
+	// parkedMany has calls wait in C until the program ends.
+	parkedMany := func() {
+		for range many {
+			go C.sleep_ms(100_000)
+		}
+		go C.hold(1)
+		time.Sleep(50 * time.Millisecond)
+		threads()
+	}
+	scenarios["cthreads"] = func() {
+		h := handle(func(i int) int {
+			if i%5 == 0 {
+				time.Sleep(time.Millisecond)
+				want(C.sleep_ms(1), 0)
+			}
+			grow(50)
+			return i
+		})
+		all(20, func(int) { want(C.by_thread(h, 20), 2*190) })
+	}
+	scenarios["wide"] = func() {
+		all(4, func(int) {
+			var h C.uintptr_t
+			h = handle(func(i int) int {
+				if i == 100 {
+					runtime.GC()
+					return 0
+				}
+				return 1 + int(C.wide(h, C.int(i+1)))
+			})
+			want(C.wide(h, 1), 99)
+		})
+	}
+	scenarios["exit"] = func() { parkedMany(); os.Exit(7) }
+	scenarios["exit of C"] = func() {
+		C.set_exit(handle(func(i int) int { time.Sleep(time.Millisecond); return i + 1 }))
+		parkedMany()
+		h := handle(func(int) int { C.leave(7); return 0 })
+		C.call_back(h, 1, 0)
+	}
+	scenarios["exit of C without Go"] = func() {
+		C.set_exit(0)
+		parkedMany()
+		C.leave(7)
+	}
+	scenarios["raise"] = func() {
+		C.catch_signal()
+		want(C.raises(), 1)
+		C.sleep_ms(1)
+		want(C.forks(7), 7)
+		all(10, func(i int) { want(C.forks(C.int(i)), C.int(i)) })
+	}
+	scenarios["posts"] = func() {
+		C.catch_posts()
+		const n = 3000
+		var group sync.WaitGroup
+		var stop atomic.Bool
+		// Traffic on the locks of the run-time.
+		for range 8 {
+			group.Go(func() {
+				for !stop.Load() {
+					C.lock_plainly()
+					C.set_errno(3, 0)
+				}
+			})
+		}
+		for range 20 {
+			group.Go(func() {
+				for range n / 20 {
+					C.take_post()
+				}
+			})
+		}
+		// To all threads, one after the other.
+		for C.sent_posts() < n {
+			list, err := os.ReadDir("/proc/self/task")
+			check(err)
+			for _, e := range list {
+				if tid, err := strconv.Atoi(e.Name()); err == nil {
+					C.send_post(C.int(tid))
+				}
+			}
+		}
+		stop.Store(true)
+		group.Wait()
+	}
+	scenarios["handler"] = func() {
+		var group sync.WaitGroup
+		group.Go(func() { all(many, func(int) { want(C.sleep_ms(50), 0) }) })
+		want(C.handler_calls(handle(func(i int) int {
+			time.Sleep(time.Millisecond)
+			want(C.sleep_ms(1), 0)
+			return i
+		})), 70)
+		group.Wait()
+	}
+	scenarios["leaves"] = func() {
+		n, err := strconv.Atoi(os.Getenv("LEAVES"))
+		check(err)
+		leave := func(n int) {
+			all(10, func(int) {
+				h := handle(func(i int) int { panic("out of C") })
+				e := handle(func(i int) int { runtime.Goexit(); return i })
+				for range n / 10 {
+					func() {
+						defer func() { want(recover(), any("out of C")) }()
+						C.call_back(h, 1, 0)
+					}()
+					var group sync.WaitGroup
+					group.Go(func() { C.call_back(e, 1, 0) })
+					group.Wait()
+				}
+			})
+		}
+		leave(1000)
+		runtime.GC()
+		before, memory := status("Threads"), status("VmRSS")
+		leave(n)
+		runtime.GC()
+		want(status("Threads") < before+4, true)
+		want(status("VmRSS") < memory+8<<10, true)
+	}
+	scenarios["lock over Go"] = func() {
+		n := 8 * runtime.GOMAXPROCS(0)
+		h := handle(func(i int) int { time.Sleep(100 * time.Microsecond); return i })
+		all(n, func(i int) { want(C.lock_over_go(h, C.int(i)), C.int(i)) })
+		// Threads that wait in libc for the lock of a parked call.
+		all(n, func(i int) {
+			if i%2 == 0 {
+				want(C.lock_over_go(h, C.int(i)), C.int(i))
+			} else {
+				want(C.lock_plainly(), 0)
+			}
+		})
+	}
+	scenarios["lock again"] = func() {
+		var h C.uintptr_t
+		h = handle(func(i int) int { runtime.Gosched(); return int(C.lock_again(h, C.int(i))) })
+		all(20, func(int) { want(C.lock_again(h, 5), 5) })
+	}
+	scenarios["once"] = func() { all(many, func(int) { want(C.once_only(), 11) }) }
+	scenarios["timed locks"] = func() {
+		var group sync.WaitGroup
+		group.Go(func() { C.hold_timed() })
+		for C.is_held() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		all(100, func(int) { want(C.try_timed(20), 4) })
+		C.end_hold()
+		group.Wait()
+	}
+	scenarios["one file"] = func() {
+		dir, err := os.MkdirTemp("", "park")
+		check(err)
+		defer os.RemoveAll(dir)
+		name := dir + "/plain"
+		path := C.CString(name)
+		defer C.free(unsafe.Pointer(path))
+		want(C.plain_open(path), 1)
+		all(80, func(i int) {
+			if i%2 == 0 {
+				want(C.plain_pair(C.int(i), 2), 0)
+			} else {
+				want(C.plain_line(C.int(i)), 0)
+			}
+		})
+		want(C.plain_close(), 0)
+		text, err := os.ReadFile(name)
+		check(err)
+		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+		want(len(lines), 40*2+40)
+		for i, line := range lines {
+			if n, ok := strings.CutPrefix(line, "first "); ok && i+1 < len(lines) {
+				want(lines[i+1], "second "+n)
+			}
+		}
+	}
+}
