@@ -95,7 +95,11 @@ func (d *Decoder) CompactStringField(i, key int, to *string) int {
 	} else if n, i = compactLength(d.buf, i); i < 0 {
 		return i
 	}
-	return d.string(i, n, to)
+	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && len(d.arena)-d.used >= 2*short {
+		*to = d.shortText(i, n)
+		return i + n
+	}
+	return d.longString(i, n, to)
 }
 
 // CompactBoolField reads the field with that number, shifted left by four bits, if it is at i.

@@ -100,8 +100,8 @@ func TestTextsAnywhere(t *testing.T) {
 	}
 }
 
-// Short lists share an allocation; what is done to one is not seen in another.
-func TestShortListsAreApart(t *testing.T) {
+// Whatever lists share, what is done to one is not seen in another.
+func TestListsAreApart(t *testing.T) {
 	var cube [][]string
 	for n := range 40 {
 		var row []string
