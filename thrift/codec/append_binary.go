@@ -24,6 +24,10 @@ func Extend(b []byte, n int) []byte {
 //go:noinline
 func grow(b []byte, n int) []byte { return slices.Grow(b, n) }
 
+// PutHead stores the head of a field, and a zero byte where its value will be: one store, not
+// three.
+func PutHead(b []byte, head uint32) { binary.BigEndian.PutUint32(b, head<<8) }
+
 // Byte is 1 for true and 0 for false.
 func Byte(v bool) byte {
 	if v {
@@ -47,6 +51,9 @@ func headed(b []byte, head uint32, size int) ([]byte, unsafe.Pointer) {
 
 func put32(p unsafe.Pointer, n int) { binary.BigEndian.PutUint32((*[4]byte)(p)[:], uint32(n)) }
 
+// mostMoved is the length up to which a string is moved without a call of memmove.
+const mostMoved = 64
+
 // AppendBinaryString appends a string that is a field, with its length.
 //
 //go:noinline
@@ -54,7 +61,7 @@ func AppendBinaryString(b []byte, head uint32, s string) []byte {
 	// Most strings are short: two moves that overlap where they must are less
 	// than the call of memmove.
 	n, l := len(b)+7, len(s)
-	if l > 64 || cap(b)-n < 64 {
+	if l > mostMoved || cap(b)-n < mostMoved {
 		return appendLong(b, head, s)
 	}
 	// Head and length in one store; its last byte is the string's first.
@@ -91,7 +98,7 @@ func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 	i := len(b)
 	for _, s := range unsafe.Slice(first, n) {
 		l := len(s)
-		if l > 64 || cap(b)-i < 7+max(l, 1) {
+		if l > mostMoved || cap(b)-i < 7+max(l, 1) {
 			b = appendLong(b[:i], head, s)
 			i, head = len(b), head+1
 			continue
@@ -239,10 +246,38 @@ func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
 // AppendBinaryStrings appends a list<string>.
 func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
 	b = AppendBinaryList(b, head, TypeString, len(v))
+	i := len(b)
 	for _, s := range v {
-		b = AppendBinaryElement(b, s)
+		l := len(s)
+		if l > mostMoved || cap(b)-i < 4+max(l, 1) {
+			b = AppendBinaryElement(b[:i], s)
+			i = len(b)
+			continue
+		}
+		to, from := at(b, i), unsafe.Pointer(unsafe.StringData(s))
+		put32(to, l)
+		to = unsafe.Add(to, 4)
+		switch {
+		case l > 32:
+			copy32(to, from)
+			copy32(unsafe.Add(to, l-32), unsafe.Add(from, l-32))
+		case l >= 16:
+			*(*[16]byte)(to) = *(*[16]byte)(from)
+			*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
+		case l >= 8:
+			*(*[8]byte)(to) = *(*[8]byte)(from)
+			*(*[8]byte)(unsafe.Add(to, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
+		case l >= 4:
+			*(*[4]byte)(to) = *(*[4]byte)(from)
+			*(*[4]byte)(unsafe.Add(to, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
+		case l > 0:
+			*(*byte)(to) = s[0]
+			*(*byte)(unsafe.Add(to, l/2)) = s[l/2]
+			*(*byte)(unsafe.Add(to, l-1)) = s[l-1]
+		}
+		i += 4 + l
 	}
-	return b
+	return b[:i:cap(b)]
 }
 
 // AppendBinaryBinaries appends a list<binary>.
@@ -257,8 +292,49 @@ func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
 // AppendBinaryStringMap appends a map<string, string>.
 func AppendBinaryStringMap(b []byte, head uint32, v map[string]string) []byte {
 	b = AppendBinaryMap(b, head, TypeString, TypeString, len(v))
+	i := len(b)
 	for k, s := range v {
-		b = AppendBinaryElement(AppendBinaryElement(b, k), s)
+		n := 8 + len(k) + len(s)
+		if len(k)|len(s) >= mostMoved || cap(b)-i < n {
+			b = AppendBinaryElement(AppendBinaryElement(b[:i], k), s)
+			i = len(b)
+			continue
+		}
+		to := at(b, i)
+		put32(to, len(k))
+		moveText(unsafe.Add(to, 4), k)
+		to = unsafe.Add(to, 4+len(k))
+		put32(to, len(s))
+		if s != "" {
+			moveText(unsafe.Add(to, 4), s)
+		}
+		i += n
 	}
-	return b
+	return b[:i:cap(b)]
+}
+
+// moveText copies a string of up to mostMoved bytes. In a loop over a map all that is in registers
+// is stored around calls anyway.
+//
+//go:noinline
+func moveText(to unsafe.Pointer, s string) {
+	l, from := len(s), unsafe.Pointer(unsafe.StringData(s))
+	switch {
+	case l > 32:
+		copy32(to, from)
+		copy32(unsafe.Add(to, l-32), unsafe.Add(from, l-32))
+	case l >= 16:
+		*(*[16]byte)(to) = *(*[16]byte)(from)
+		*(*[16]byte)(unsafe.Add(to, l-16)) = *(*[16]byte)(unsafe.Add(from, l-16))
+	case l >= 8:
+		*(*[8]byte)(to) = *(*[8]byte)(from)
+		*(*[8]byte)(unsafe.Add(to, l-8)) = *(*[8]byte)(unsafe.Add(from, l-8))
+	case l >= 4:
+		*(*[4]byte)(to) = *(*[4]byte)(from)
+		*(*[4]byte)(unsafe.Add(to, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
+	case l > 0:
+		*(*byte)(to) = s[0]
+		*(*byte)(unsafe.Add(to, l/2)) = s[l/2]
+		*(*byte)(unsafe.Add(to, l-1)) = s[l-1]
+	}
 }

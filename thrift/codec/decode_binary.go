@@ -70,23 +70,13 @@ func lastField(b []byte, i int) uint32 {
 
 // BinaryString reads a string.
 func (d *Decoder) BinaryString(i int, to *string) int {
-	if len(d.buf)-i < 4 {
-		return ^i
+	if uint(i) >= d.safe {
+		return d.lastString(i, to)
 	}
 	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	// Up to 32 bytes are copied as 32, and up to 64 as 64, where both sides have them: what is
-	// behind the string in the arena is overwritten by the next. A size is taken without a branch.
-	at, size := d.used, short+(n-1)&short
-	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
-		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
-		copy32(p, from)
-		if n > short {
-			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
-		}
-		d.used = at + n
-		*to = unsafe.String((*byte)(p), n)
+	if uint(n-1) < d.short && len(d.arena)-d.used >= 2*short {
+		*to = d.shortText(i, n)
 		return i + n
 	}
 	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
@@ -96,26 +86,29 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 	return d.longString(i, n, to)
 }
 
+// lastString is BinaryString where little is left, or nothing.
+//
+//go:noinline
+func (d *Decoder) lastString(i int, to *string) int {
+	if len(d.buf)-i < 4 {
+		return ^i
+	}
+	return d.longString(i+4, int(uint32(load32(d.buf, i))), to)
+}
+
 // binaryText is BinaryString that gives the string. While the garbage collector marks, each string
 // that is stored through a pointer is shown to it, on the stack too; what is returned isn't.
 //
 //go:noinline
 func (d *Decoder) binaryText(i int) (s string, next int) {
-	if len(d.buf)-i < 4 {
-		return "", ^i
+	if uint(i) >= d.safe {
+		next = d.lastString(i, &s)
+		return s, next
 	}
 	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	at, size := d.used, short+(n-1)&short
-	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
-		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
-		copy32(p, from)
-		if n > short {
-			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
-		}
-		d.used = at + n
-		return unsafe.String((*byte)(p), n), i + n
+	if uint(n-1) < d.short && len(d.arena)-d.used >= 2*short {
+		return d.shortText(i, n), i + n
 	}
 	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
 		return d.view(i, n), i + n

@@ -227,18 +227,10 @@ func (d *Decoder) CompactString(i int, to *string) int {
 	return d.string(i, n, to)
 }
 
-// string is longString with BinaryString's way for short ones.
+// string is longString with a way of its own for short ones.
 func (d *Decoder) string(i, n int, to *string) int {
-	at, size := d.used, short+(n-1)&short
-	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
-		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
-		copy32(p, from)
-		if n > short {
-			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
-		}
-		d.used = at + n
-		*to = unsafe.String((*byte)(p), n)
+	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && len(d.arena)-d.used >= 2*short {
+		*to = d.shortText(i, n)
 		return i + n
 	}
 	return d.longString(i, n, to)

@@ -19,7 +19,7 @@ type Decoder struct {
 	buf   []byte // the input
 	heads uint   // how many positions have a field of any fixed size behind them
 	ends  uint   // how many have a field's head and a byte of its value
-	texts uint   // how many have a field with an empty string, and a byte behind it
+	safe  uint   // how many have a field with a string that is copied as twice short behind them
 	key   int    // of the field before in the compact protocol, without its type; see CompactAt
 
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
@@ -101,12 +101,27 @@ func (d *Decoder) Fresh() bool {
 // a call. Twice as long is copied as twice as many.
 const short = 32
 
+// textHead is what is before the bytes of a string that is a field, at most.
+const textHead = 7
+
+// shortText is the n bytes at i, twice short at most, as a string in the arena. Both sides have
+// twice short bytes; what is behind the string in the arena is overwritten by the next.
+func (d *Decoder) shortText(i, n int) string {
+	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), d.used), at(d.buf, i)
+	copy32(p, from)
+	if n > short {
+		copy32(unsafe.Add(p, short), unsafe.Add(from, short))
+	}
+	d.used += n
+	return unsafe.String((*byte)(p), n)
+}
+
 // start begins the decoding of a message, which is at the beginning of b.
 //
 //go:noinline
 func (d *Decoder) start(b []byte, opt *Options) {
 	d.buf, d.heads = b, uint(max(0, len(b)-longestField+1))
-	d.ends, d.texts = uint(max(0, len(b)-3)), uint(max(0, len(b)-7))
+	d.ends, d.safe = uint(max(0, len(b)-3)), uint(max(0, len(b)-textHead-2*short+1))
 	size := len(b)
 	d.limits = opt.Limits.WithDefaults()
 	d.credit = 2*int64(size) + 512

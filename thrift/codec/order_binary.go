@@ -1,9 +1,6 @@
 package codec
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
+import "encoding/binary"
 
 // Writers write fields in the order of their numbers, so most decoders ask for one field
 // after the other, in a straight line: a function of this file is given the head of the field
@@ -69,26 +66,17 @@ func (d *Decoder) BinaryRest(i, start int, last uint16) (next int, again bool) {
 // BinaryStringField reads the field with that head if it is at i. Its head and its length are
 // one load.
 func (d *Decoder) BinaryStringField(i int, head uint32, to *string) int {
-	if uint(i) >= d.texts {
-		return i
+	if uint(i) >= d.safe {
+		return d.lastStringField(i, head, to)
 	}
 	w := binary.BigEndian.Uint64((*[8]byte)(at(d.buf, i))[:])
 	if uint32(w>>40) != head {
 		return i
 	}
 	n := int(uint32(w >> 8))
-	i += 7
-	// See BinaryString. Where short bytes are left, so many are the string's.
-	at, size := d.used, short+(n-1)&short
-	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
-		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
-		copy32(p, from)
-		if n > short {
-			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
-		}
-		d.used = at + n
-		*to = unsafe.String((*byte)(p), n)
+	i += textHead
+	if uint(n-1) < d.short && len(d.arena)-d.used >= 2*short {
+		*to = d.shortText(i, n)
 		return i + n
 	}
 	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
@@ -96,6 +84,16 @@ func (d *Decoder) BinaryStringField(i int, head uint32, to *string) int {
 		return i + n
 	}
 	return d.longString(i, n, to)
+}
+
+// lastStringField is BinaryStringField where little is left, or nothing.
+//
+//go:noinline
+func (d *Decoder) lastStringField(i int, head uint32, to *string) int {
+	if !d.BinaryAt(i, head) {
+		return i
+	}
+	return d.lastString(i+3, to)
 }
 
 // The numbers. What is cut off is an error, as it is for everybody else.

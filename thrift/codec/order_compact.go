@@ -1,7 +1,5 @@
 package codec
 
-import "unsafe"
-
 // The functions of order_binary.go for the compact protocol. A head is the distance to the
 // field before, which the Decoder knows, so what is asked for is a key: the field's number,
 // which is over 0, shifted left by four bits, with the type below. [Decoder.Fresh] begins.
@@ -97,16 +95,8 @@ func (d *Decoder) CompactStringField(i, key int, to *string) int {
 	} else if n, i = compactLength(d.buf, i); i < 0 {
 		return i
 	}
-	at, size := d.used, short+(n-1)&short
-	if uint(n-1) < d.short && len(d.buf)-i >= size && len(d.arena)-at >= size {
-		p := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), at)
-		from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
-		copy32(p, from)
-		if n > short {
-			copy32(unsafe.Add(p, short), unsafe.Add(from, short))
-		}
-		d.used = at + n
-		*to = unsafe.String((*byte)(p), n)
+	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && len(d.arena)-d.used >= 2*short {
+		*to = d.shortText(i, n)
 		return i + n
 	}
 	return d.longString(i, n, to)

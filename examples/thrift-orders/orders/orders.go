@@ -131,9 +131,9 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Article)
 	b = codec.Extend(b, 19)
 	q1 := (*[19]byte)(b[len(b)-19:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
-	q1[7], q1[8], q1[9] = 10, 0, 3
+	codec.PutHead(q1[7:], 10<<16|3)
 	binary.BigEndian.PutUint64(q1[10:], uint64(p.Price))
 	q1[18] = 0
 	return b
@@ -327,7 +327,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Customer)
 	if b = ordersAppendBinaryListOrdersLine(b, 15<<16|3, p.Lines); b == nil {
@@ -335,9 +335,9 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 18)
 	q2 := (*[18]byte)(b[len(b)-18:])
-	q2[0], q2[1], q2[2] = 8, 0, 4
+	codec.PutHead(q2[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
-	q2[7], q2[8], q2[9] = 10, 0, 5
+	codec.PutHead(q2[7:], 10<<16|5)
 	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
 	if p.Note != nil {
 		b = codec.AppendBinaryString(b, 11<<16|6, *p.Note)
@@ -366,13 +366,15 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = n
 			seen |= 1 << 0
 		}
-		if n := d.BinaryStringField(i, 11<<16|2, &p.Customer); n != i {
-			i = n
-			seen |= 1 << 1
-		}
-		if d.BinaryAt(i, 15<<16|3) {
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
-			seen |= 1 << 2
+		if d.BinaryWithin(i, 2, 3) {
+			if n := d.BinaryStringField(i, 11<<16|2, &p.Customer); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+			if d.BinaryAt(i, 15<<16|3) {
+				i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
+				seen |= 1 << 2
+			}
 		}
 		if d.Has(i, 18) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5) == 0 {
 			p.Status, p.Created = Status(d.Load32(i+3)), d.Load64(i+10)
@@ -381,12 +383,14 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryI32Field(i, 8<<16|4, (*int32)(&p.Status))
 			i = d.BinaryI64Field(i, 10<<16|5, &p.Created)
 		}
-		if d.BinaryAt(i, 11<<16|6) {
-			i = d.BinaryStringPtr(i+3, &p.Note)
-		}
-		if d.BinaryAt(i, 13<<16|7) {
-			i = d.BinaryStringMap(i+3, &p.Labels, old7)
-			old7 = nil
+		if d.BinaryWithin(i, 6, 7) {
+			if d.BinaryAt(i, 11<<16|6) {
+				i = d.BinaryStringPtr(i+3, &p.Note)
+			}
+			if d.BinaryAt(i, 13<<16|7) {
+				i = d.BinaryStringMap(i+3, &p.Labels, old7)
+				old7 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			i++
@@ -538,7 +542,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	q1[11] = 0
 	return b
@@ -1391,7 +1395,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	q1[11] = 0
 	return b
@@ -1752,7 +1756,7 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	q1[11] = 0
 	return b
@@ -1929,9 +1933,9 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
-	q1[11], q1[12], q1[13] = 10, 0, 2
+	codec.PutHead(q1[11:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[14:], uint64(p.Amount))
 	q1[22] = 0
 	return b

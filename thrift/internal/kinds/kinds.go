@@ -239,9 +239,9 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
-	q1[7], q1[8], q1[9] = 8, 0, 2
+	codec.PutHead(q1[7:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[10:], uint32(p.Y))
 	q1[14] = 0
 	return b
@@ -450,27 +450,27 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
-	q1[0], q1[1], q1[2] = 2, 0, 1
+	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.ABool)
-	q1[4], q1[5], q1[6] = 3, 0, 2
+	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.AnI8)
-	q1[8], q1[9], q1[10] = 6, 0, 3
+	codec.PutHead(q1[8:], 6<<16|3)
 	binary.BigEndian.PutUint16(q1[11:], uint16(p.AnI16))
-	q1[13], q1[14], q1[15] = 8, 0, 4
+	codec.PutHead(q1[13:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[16:], uint32(p.AnI32))
-	q1[20], q1[21], q1[22] = 10, 0, 5
+	codec.PutHead(q1[20:], 10<<16|5)
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
-	q1[31], q1[32], q1[33] = 4, 0, 6
+	codec.PutHead(q1[31:], 4<<16|6)
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 37)
 	q2 := (*[37]byte)(b[len(b)-37:])
-	q2[0], q2[1], q2[2] = 16, 0, 9
+	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
-	q2[19], q2[20], q2[21] = 8, 0, 10
+	codec.PutHead(q2[19:], 8<<16|10)
 	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
-	q2[26], q2[27], q2[28] = 10, 0, 11
+	codec.PutHead(q2[26:], 10<<16|11)
 	binary.BigEndian.PutUint64(q2[29:], uint64(p.AStamp))
 	if p.APoint != nil {
 		b = append(b, 12, 0, 12)
@@ -513,9 +513,11 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryI64Field(i, 10<<16|5, &p.AnI64)
 			i = d.BinaryDoubleField(i, 4<<16|6, &p.ADouble)
 		}
-		i = d.BinaryStringField(i, 11<<16|7, &p.AString)
-		if d.BinaryAt(i, 11<<16|8) {
-			i = d.BinaryBytes(i+3, &p.ABinary, old8)
+		if d.BinaryWithin(i, 7, 8) {
+			i = d.BinaryStringField(i, 11<<16|7, &p.AString)
+			if d.BinaryAt(i, 11<<16|8) {
+				i = d.BinaryBytes(i+3, &p.ABinary, old8)
+			}
 		}
 		if d.Has(i, 37) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10)|d.Unlike(i+26, 10<<16|11) == 0 {
 			p.AUUID, p.AColour, p.AStamp = d.LoadUUID(i+3), Colour(d.Load32(i+22)), d.Load64(i+29)
@@ -525,8 +527,10 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour))
 			i = d.BinaryI64Field(i, 10<<16|11, &p.AStamp)
 		}
-		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|12, &p.APoint, old12)
-		i = kindsReadFieldBinaryKindsNothing(d, i, 12<<16|13, &p.ANothing, old13)
+		if d.BinaryWithin(i, 12, 13) {
+			i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|12, &p.APoint, old12)
+			i = kindsReadFieldBinaryKindsNothing(d, i, 12<<16|13, &p.ANothing, old13)
+		}
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
@@ -816,37 +820,37 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 	if p.ABool != nil {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		q1[0], q1[1], q1[2] = 2, 0, 1
+		codec.PutHead(q1[0:], 2<<16|1)
 		q1[3] = codec.Byte(*p.ABool)
 	}
 	if p.AnI8 != nil {
 		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
-		q2[0], q2[1], q2[2] = 3, 0, 2
+		codec.PutHead(q2[0:], 3<<16|2)
 		q2[3] = byte(*p.AnI8)
 	}
 	if p.AnI16 != nil {
 		b = codec.Extend(b, 5)
 		q3 := (*[5]byte)(b[len(b)-5:])
-		q3[0], q3[1], q3[2] = 6, 0, 3
+		codec.PutHead(q3[0:], 6<<16|3)
 		binary.BigEndian.PutUint16(q3[3:], uint16(*p.AnI16))
 	}
 	if p.AnI32 != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 8, 0, 4
+		codec.PutHead(q4[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.AnI32))
 	}
 	if p.AnI64 != nil {
 		b = codec.Extend(b, 11)
 		q5 := (*[11]byte)(b[len(b)-11:])
-		q5[0], q5[1], q5[2] = 10, 0, 5
+		codec.PutHead(q5[0:], 10<<16|5)
 		binary.BigEndian.PutUint64(q5[3:], uint64(*p.AnI64))
 	}
 	if p.ADouble != nil {
 		b = codec.Extend(b, 11)
 		q6 := (*[11]byte)(b[len(b)-11:])
-		q6[0], q6[1], q6[2] = 4, 0, 6
+		codec.PutHead(q6[0:], 4<<16|6)
 		binary.BigEndian.PutUint64(q6[3:], math.Float64bits(*p.ADouble))
 	}
 	if p.AString != nil {
@@ -858,19 +862,19 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 	if p.AUUID != nil {
 		b = codec.Extend(b, 19)
 		q7 := (*[19]byte)(b[len(b)-19:])
-		q7[0], q7[1], q7[2] = 16, 0, 9
+		codec.PutHead(q7[0:], 16<<16|9)
 		copy(q7[3:], (*p.AUUID)[:])
 	}
 	if p.AColour != nil {
 		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
-		q8[0], q8[1], q8[2] = 8, 0, 10
+		codec.PutHead(q8[0:], 8<<16|10)
 		binary.BigEndian.PutUint32(q8[3:], uint32(*p.AColour))
 	}
 	if p.AStamp != nil {
 		b = codec.Extend(b, 11)
 		q9 := (*[11]byte)(b[len(b)-11:])
-		q9[0], q9[1], q9[2] = 10, 0, 11
+		codec.PutHead(q9[0:], 10<<16|11)
 		binary.BigEndian.PutUint64(q9[3:], uint64(*p.AStamp))
 	}
 	if p.APoint != nil {
@@ -1430,25 +1434,25 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
-	q1[0], q1[1], q1[2] = 2, 0, 1
+	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.ABool)
-	q1[4], q1[5], q1[6] = 3, 0, 2
+	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.AnI8)
-	q1[8], q1[9], q1[10] = 6, 0, 3
+	codec.PutHead(q1[8:], 6<<16|3)
 	binary.BigEndian.PutUint16(q1[11:], uint16(p.AnI16))
-	q1[13], q1[14], q1[15] = 8, 0, 4
+	codec.PutHead(q1[13:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[16:], uint32(p.AnI32))
-	q1[20], q1[21], q1[22] = 10, 0, 5
+	codec.PutHead(q1[20:], 10<<16|5)
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
-	q1[31], q1[32], q1[33] = 4, 0, 6
+	codec.PutHead(q1[31:], 4<<16|6)
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 29)
 	q2 := (*[29]byte)(b[len(b)-29:])
-	q2[0], q2[1], q2[2] = 16, 0, 9
+	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
-	q2[19], q2[20], q2[21] = 8, 0, 10
+	codec.PutHead(q2[19:], 8<<16|10)
 	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
 	q2[26], q2[27], q2[28] = 12, 0, 11
 	if b = p.APoint.ThriftAppendBinary(b); b == nil {
@@ -1511,13 +1515,15 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				seen |= 1 << 5
 			}
 		}
-		if n := d.BinaryStringField(i, 11<<16|7, &p.AString); n != i {
-			i = n
-			seen |= 1 << 6
-		}
-		if d.BinaryAt(i, 11<<16|8) {
-			i = d.BinaryBytes(i+3, &p.ABinary, old8)
-			seen |= 1 << 7
+		if d.BinaryWithin(i, 7, 8) {
+			if n := d.BinaryStringField(i, 11<<16|7, &p.AString); n != i {
+				i = n
+				seen |= 1 << 6
+			}
+			if d.BinaryAt(i, 11<<16|8) {
+				i = d.BinaryBytes(i+3, &p.ABinary, old8)
+				seen |= 1 << 7
+			}
 		}
 		if d.Has(i, 26) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10) == 0 {
 			p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
@@ -1534,18 +1540,20 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				seen |= 1 << 9
 			}
 		}
-		if n := kindsReadFieldBinaryKindsPoint(d, i, 12<<16|11, &p.APoint, old11); n != i {
-			i = n
-			seen |= 1 << 10
-		}
-		if d.BinaryAt(i, 15<<16|12) {
-			i = d.BinaryStrings(i+3, &p.AList, old12)
-			seen |= 1 << 11
-		}
-		if d.BinaryAt(i, 13<<16|13) {
-			i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old13)
-			old13 = nil
-			seen |= 1 << 12
+		if d.BinaryWithin(i, 11, 13) {
+			if n := kindsReadFieldBinaryKindsPoint(d, i, 12<<16|11, &p.APoint, old11); n != i {
+				i = n
+				seen |= 1 << 10
+			}
+			if d.BinaryAt(i, 15<<16|12) {
+				i = d.BinaryStrings(i+3, &p.AList, old12)
+				seen |= 1 << 11
+			}
+			if d.BinaryAt(i, 13<<16|13) {
+				i = kindsReadBinaryMapStringI64(d, i+3, &p.AMap, old13)
+				old13 = nil
+				seen |= 1 << 12
+			}
 		}
 		if d.BinaryEnd(i) {
 			i++
@@ -1950,25 +1958,25 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
-	q1[0], q1[1], q1[2] = 2, 0, 1
+	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.ABool)
-	q1[4], q1[5], q1[6] = 3, 0, 2
+	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.AnI8)
-	q1[8], q1[9], q1[10] = 6, 0, 3
+	codec.PutHead(q1[8:], 6<<16|3)
 	binary.BigEndian.PutUint16(q1[11:], uint16(p.AnI16))
-	q1[13], q1[14], q1[15] = 8, 0, 4
+	codec.PutHead(q1[13:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[16:], uint32(p.AnI32))
-	q1[20], q1[21], q1[22] = 10, 0, 5
+	codec.PutHead(q1[20:], 10<<16|5)
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
-	q1[31], q1[32], q1[33] = 4, 0, 6
+	codec.PutHead(q1[31:], 4<<16|6)
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 26)
 	q2 := (*[26]byte)(b[len(b)-26:])
-	q2[0], q2[1], q2[2] = 16, 0, 9
+	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
-	q2[19], q2[20], q2[21] = 8, 0, 10
+	codec.PutHead(q2[19:], 8<<16|10)
 	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
 	b = codec.AppendBinaryI32s(b, 15<<16|11, p.Primes)
 	b = codec.AppendBinaryStrings(b, 14<<16|12, p.Words)
@@ -1982,37 +1990,37 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	if p.MaybeBool != nil {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 21
+		codec.PutHead(q3[0:], 2<<16|21)
 		q3[3] = codec.Byte(*p.MaybeBool)
 	}
 	if p.MaybeI8 != nil {
 		b = codec.Extend(b, 4)
 		q4 := (*[4]byte)(b[len(b)-4:])
-		q4[0], q4[1], q4[2] = 3, 0, 22
+		codec.PutHead(q4[0:], 3<<16|22)
 		q4[3] = byte(*p.MaybeI8)
 	}
 	if p.MaybeI16 != nil {
 		b = codec.Extend(b, 5)
 		q5 := (*[5]byte)(b[len(b)-5:])
-		q5[0], q5[1], q5[2] = 6, 0, 23
+		codec.PutHead(q5[0:], 6<<16|23)
 		binary.BigEndian.PutUint16(q5[3:], uint16(*p.MaybeI16))
 	}
 	if p.MaybeI32 != nil {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
-		q6[0], q6[1], q6[2] = 8, 0, 24
+		codec.PutHead(q6[0:], 8<<16|24)
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeI32))
 	}
 	if p.MaybeI64 != nil {
 		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
-		q7[0], q7[1], q7[2] = 10, 0, 25
+		codec.PutHead(q7[0:], 10<<16|25)
 		binary.BigEndian.PutUint64(q7[3:], uint64(*p.MaybeI64))
 	}
 	if p.MaybeDouble != nil {
 		b = codec.Extend(b, 11)
 		q8 := (*[11]byte)(b[len(b)-11:])
-		q8[0], q8[1], q8[2] = 4, 0, 26
+		codec.PutHead(q8[0:], 4<<16|26)
 		binary.BigEndian.PutUint64(q8[3:], math.Float64bits(*p.MaybeDouble))
 	}
 	if p.MaybeString != nil {
@@ -2024,7 +2032,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	if p.MaybeColour != nil {
 		b = codec.Extend(b, 7)
 		q9 := (*[7]byte)(b[len(b)-7:])
-		q9[0], q9[1], q9[2] = 8, 0, 29
+		codec.PutHead(q9[0:], 8<<16|29)
 		binary.BigEndian.PutUint32(q9[3:], uint32(*p.MaybeColour))
 	}
 	if p.MaybePrimes != nil {
@@ -2038,7 +2046,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q10 := (*[7]byte)(b[len(b)-7:])
-	q10[0], q10[1], q10[2] = 8, 0, 41
+	codec.PutHead(q10[0:], 8<<16|41)
 	binary.BigEndian.PutUint32(q10[3:], uint32(p.Needed))
 	b = codec.AppendBinaryString(b, 11<<16|42, p.NeededText)
 	return append(b, 0)
@@ -2095,9 +2103,11 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryI64Field(i, 10<<16|5, &p.AnI64)
 			i = d.BinaryDoubleField(i, 4<<16|6, &p.ADouble)
 		}
-		i = d.BinaryStringField(i, 11<<16|7, &p.AString)
-		if d.BinaryAt(i, 11<<16|8) {
-			i = d.BinaryBytes(i+3, &p.ABinary, old8)
+		if d.BinaryWithin(i, 7, 8) {
+			i = d.BinaryStringField(i, 11<<16|7, &p.AString)
+			if d.BinaryAt(i, 11<<16|8) {
+				i = d.BinaryBytes(i+3, &p.ABinary, old8)
+			}
 		}
 		if d.Has(i, 26) && d.Unlike(i, 16<<16|9)|d.Unlike(i+19, 8<<16|10) == 0 {
 			p.AUUID, p.AColour = d.LoadUUID(i+3), Colour(d.Load32(i+22))
@@ -2106,17 +2116,19 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryUUIDField(i, 16<<16|9, &p.AUUID)
 			i = d.BinaryI32Field(i, 8<<16|10, (*int32)(&p.AColour))
 		}
-		if d.BinaryAt(i, 15<<16|11) {
-			i = codec.BinaryI32s(d, i+3, &p.Primes, old11)
+		if d.BinaryWithin(i, 11, 14) {
+			if d.BinaryAt(i, 15<<16|11) {
+				i = codec.BinaryI32s(d, i+3, &p.Primes, old11)
+			}
+			if d.BinaryAt(i, 14<<16|12) {
+				i = d.BinaryStrings(i+3, &p.Words, old12)
+			}
+			if d.BinaryAt(i, 13<<16|13) {
+				i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old13)
+				old13 = nil
+			}
+			i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|14, &p.APoint, old14)
 		}
-		if d.BinaryAt(i, 14<<16|12) {
-			i = d.BinaryStrings(i+3, &p.Words, old12)
-		}
-		if d.BinaryAt(i, 13<<16|13) {
-			i = kindsReadBinaryMapStringI32(d, i+3, &p.Sizes, old13)
-			old13 = nil
-		}
-		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|14, &p.APoint, old14)
 		if d.BinaryAt(i, 2<<16|21) && d.Has(i, 4) {
 			p.MaybeBool = codec.Place(d, d.LoadBool(i+3))
 			i += 4
@@ -2141,20 +2153,24 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.MaybeDouble = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		}
-		if d.BinaryAt(i, 11<<16|27) {
-			i = d.BinaryStringPtr(i+3, &p.MaybeString)
-		}
-		if d.BinaryAt(i, 11<<16|28) {
-			i = d.BinaryBytes(i+3, &p.MaybeBinary, old28)
+		if d.BinaryWithin(i, 27, 28) {
+			if d.BinaryAt(i, 11<<16|27) {
+				i = d.BinaryStringPtr(i+3, &p.MaybeString)
+			}
+			if d.BinaryAt(i, 11<<16|28) {
+				i = d.BinaryBytes(i+3, &p.MaybeBinary, old28)
+			}
 		}
 		if d.BinaryAt(i, 8<<16|29) && d.Has(i, 7) {
 			p.MaybeColour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		}
-		if d.BinaryAt(i, 15<<16|30) {
-			i = codec.BinaryI32s(d, i+3, &p.MaybePrimes, old30)
+		if d.BinaryWithin(i, 30, 31) {
+			if d.BinaryAt(i, 15<<16|30) {
+				i = codec.BinaryI32s(d, i+3, &p.MaybePrimes, old30)
+			}
+			i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|31, &p.MaybePoint, old31)
 		}
-		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|31, &p.MaybePoint, old31)
 		if n := d.BinaryI32Field(i, 8<<16|41, &p.Needed); n != i {
 			i = n
 			seen |= 1 << 0
@@ -3986,25 +4002,25 @@ func (p *Choice) appendBinary(b []byte, depth int) []byte {
 	if p.Flag != nil {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		q1[0], q1[1], q1[2] = 2, 0, 1
+		codec.PutHead(q1[0:], 2<<16|1)
 		q1[3] = codec.Byte(*p.Flag)
 	}
 	if p.Tiny != nil {
 		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
-		q2[0], q2[1], q2[2] = 3, 0, 2
+		codec.PutHead(q2[0:], 3<<16|2)
 		q2[3] = byte(*p.Tiny)
 	}
 	if p.Number != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
-		q3[0], q3[1], q3[2] = 10, 0, 3
+		codec.PutHead(q3[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Number))
 	}
 	if p.Real != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 4, 0, 4
+		codec.PutHead(q4[0:], 4<<16|4)
 		binary.BigEndian.PutUint64(q4[3:], math.Float64bits(*p.Real))
 	}
 	if p.Text != nil {
@@ -4016,13 +4032,13 @@ func (p *Choice) appendBinary(b []byte, depth int) []byte {
 	if p.ID != nil {
 		b = codec.Extend(b, 19)
 		q5 := (*[19]byte)(b[len(b)-19:])
-		q5[0], q5[1], q5[2] = 16, 0, 7
+		codec.PutHead(q5[0:], 16<<16|7)
 		copy(q5[3:], (*p.ID)[:])
 	}
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
-		q6[0], q6[1], q6[2] = 8, 0, 8
+		codec.PutHead(q6[0:], 8<<16|8)
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.Colour))
 	}
 	if p.Point != nil {
@@ -4381,7 +4397,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
 	if p.Reason != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Reason)
@@ -4409,10 +4425,12 @@ func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI32Field(i, 8<<16|1, &p.Code)
-		if d.BinaryAt(i, 11<<16|2) {
-			i = d.BinaryStringPtr(i+3, &p.Reason)
+		if d.BinaryWithin(i, 2, 3) {
+			if d.BinaryAt(i, 11<<16|2) {
+				i = d.BinaryStringPtr(i+3, &p.Reason)
+			}
+			i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|3, &p.Place, old3)
 		}
-		i = kindsReadFieldBinaryKindsPoint(d, i, 12<<16|3, &p.Place, old3)
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
@@ -4538,7 +4556,7 @@ func (p *Spot) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
 	if p.Name != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Name)
@@ -4561,11 +4579,13 @@ func (p *Spot) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI32Field(i, 8<<16|1, &p.X)
-		if d.BinaryAt(i, 11<<16|2) {
-			i = d.BinaryStringPtr(i+3, &p.Name)
-		}
-		if d.BinaryAt(i, 15<<16|3) {
-			i = d.BinaryI64s(i+3, &p.Track, old3)
+		if d.BinaryWithin(i, 2, 3) {
+			if d.BinaryAt(i, 11<<16|2) {
+				i = d.BinaryStringPtr(i+3, &p.Name)
+			}
+			if d.BinaryAt(i, 15<<16|3) {
+				i = d.BinaryI64s(i+3, &p.Track, old3)
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -5139,7 +5159,7 @@ func (p *Tree) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
 	if p.Children != nil {
 		if b = kindsAppendBinaryListKindsTree(b, 15<<16|2, p.Children, depth+1); b == nil {
@@ -5183,21 +5203,23 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI32Field(i, 8<<16|1, &p.Value)
-		if d.BinaryAt(i, 15<<16|2) {
-			i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old2)
-			old2 = nil
-		}
-		if d.BinaryAt(i, 13<<16|3) {
-			i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old3)
-			old3 = nil
-		}
-		if n := kindsReadFieldBinaryKindsTree(d, i, 12<<16|4, &p.Left, old4); n != i {
-			i = n
-			old4 = nil
-		}
-		if n := kindsReadFieldBinaryKindsChoice(d, i, 12<<16|5, &p.Choice, old5); n != i {
-			i = n
-			old5 = nil
+		if d.BinaryWithin(i, 2, 5) {
+			if d.BinaryAt(i, 15<<16|2) {
+				i = kindsReadBinaryListKindsTree(d, i+3, &p.Children, old2)
+				old2 = nil
+			}
+			if d.BinaryAt(i, 13<<16|3) {
+				i = kindsReadBinaryMapStringKindsTree(d, i+3, &p.Named, old3)
+				old3 = nil
+			}
+			if n := kindsReadFieldBinaryKindsTree(d, i, 12<<16|4, &p.Left, old4); n != i {
+				i = n
+				old4 = nil
+			}
+			if n := kindsReadFieldBinaryKindsChoice(d, i, 12<<16|5, &p.Choice, old5); n != i {
+				i = n
+				old5 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -5418,46 +5440,46 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 255, 251
+	codec.PutHead(q1[0:], 8<<16|65531)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Before))
 	if p.MinusOne != nil {
 		b = codec.AppendBinaryString(b, 11<<16|65535, *p.MinusOne)
 	}
 	b = codec.Extend(b, 18)
 	q2 := (*[18]byte)(b[len(b)-18:])
-	q2[0], q2[1], q2[2] = 8, 0, 1
+	codec.PutHead(q2[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.One))
-	q2[7], q2[8], q2[9] = 8, 0, 16
+	codec.PutHead(q2[7:], 8<<16|16)
 	binary.BigEndian.PutUint32(q2[10:], uint32(p.Sixteen))
-	q2[14], q2[15], q2[16] = 2, 0, 32
+	codec.PutHead(q2[14:], 2<<16|32)
 	q2[17] = codec.Byte(p.ThirtyTwo)
 	if p.Forty != nil {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 40
+		codec.PutHead(q3[0:], 2<<16|40)
 		q3[3] = codec.Byte(*p.Forty)
 	}
 	if p.FiftySix != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 56
+		codec.PutHead(q4[0:], 10<<16|56)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.FiftySix))
 	}
 	b = codec.Extend(b, 4)
 	q5 := (*[4]byte)(b[len(b)-4:])
-	q5[0], q5[1], q5[2] = 2, 0, 57
+	codec.PutHead(q5[0:], 2<<16|57)
 	q5[3] = codec.Byte(p.FiftySeven)
 	b = codec.AppendBinaryString(b, 11<<16|1000, p.Thousand)
 	b = codec.Extend(b, 5)
 	q6 := (*[5]byte)(b[len(b)-5:])
-	q6[0], q6[1], q6[2] = 6, 3, 247
+	codec.PutHead(q6[0:], 6<<16|1015)
 	binary.BigEndian.PutUint16(q6[3:], uint16(p.OutOfOrder))
 	if p.Bools != nil {
 		b = codec.AppendBinaryBools(b, 15<<16|1016, p.Bools)
 	}
 	b = codec.Extend(b, 5)
 	q7 := (*[5]byte)(b[len(b)-5:])
-	q7[0], q7[1], q7[2] = 2, 127, 255
+	codec.PutHead(q7[0:], 2<<16|32767)
 	q7[3] = codec.Byte(p.Last)
 	q7[4] = 0
 	return b
@@ -6864,12 +6886,12 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.F1)
 	b = codec.Extend(b, 4)
 	q1 := (*[4]byte)(b[len(b)-4:])
-	q1[0], q1[1], q1[2] = 2, 0, 2
+	codec.PutHead(q1[0:], 2<<16|2)
 	q1[3] = codec.Byte(p.F2)
 	if p.F3 != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.F3))
 	}
 	if p.F4 != nil {
@@ -6877,31 +6899,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q3 := (*[11]byte)(b[len(b)-11:])
-	q3[0], q3[1], q3[2] = 4, 0, 5
+	codec.PutHead(q3[0:], 4<<16|5)
 	binary.BigEndian.PutUint64(q3[3:], math.Float64bits(p.F5))
 	b = codec.AppendBinaryI16s(b, 15<<16|6, p.F6)
 	if p.F7 != nil {
 		b = codec.Extend(b, 4)
 		q4 := (*[4]byte)(b[len(b)-4:])
-		q4[0], q4[1], q4[2] = 2, 0, 7
+		codec.PutHead(q4[0:], 2<<16|7)
 		q4[3] = codec.Byte(*p.F7)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.F8)
 	b = codec.Extend(b, 11)
 	q5 := (*[11]byte)(b[len(b)-11:])
-	q5[0], q5[1], q5[2] = 3, 0, 9
+	codec.PutHead(q5[0:], 3<<16|9)
 	q5[3] = byte(p.F9)
-	q5[4], q5[5], q5[6] = 8, 0, 10
+	codec.PutHead(q5[4:], 8<<16|10)
 	binary.BigEndian.PutUint32(q5[7:], uint32(p.F10))
 	b = codec.AppendBinaryString(b, 11<<16|11, p.F11)
 	b = codec.Extend(b, 4)
 	q6 := (*[4]byte)(b[len(b)-4:])
-	q6[0], q6[1], q6[2] = 2, 0, 12
+	codec.PutHead(q6[0:], 2<<16|12)
 	q6[3] = codec.Byte(p.F12)
 	if p.F13 != nil {
 		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
-		q7[0], q7[1], q7[2] = 10, 0, 13
+		codec.PutHead(q7[0:], 10<<16|13)
 		binary.BigEndian.PutUint64(q7[3:], uint64(*p.F13))
 	}
 	if p.F14 != nil {
@@ -6909,31 +6931,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q8 := (*[11]byte)(b[len(b)-11:])
-	q8[0], q8[1], q8[2] = 4, 0, 15
+	codec.PutHead(q8[0:], 4<<16|15)
 	binary.BigEndian.PutUint64(q8[3:], math.Float64bits(p.F15))
 	b = codec.AppendBinaryI16s(b, 15<<16|16, p.F16)
 	if p.F17 != nil {
 		b = codec.Extend(b, 4)
 		q9 := (*[4]byte)(b[len(b)-4:])
-		q9[0], q9[1], q9[2] = 2, 0, 17
+		codec.PutHead(q9[0:], 2<<16|17)
 		q9[3] = codec.Byte(*p.F17)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|18, p.F18)
 	b = codec.Extend(b, 11)
 	q10 := (*[11]byte)(b[len(b)-11:])
-	q10[0], q10[1], q10[2] = 3, 0, 19
+	codec.PutHead(q10[0:], 3<<16|19)
 	q10[3] = byte(p.F19)
-	q10[4], q10[5], q10[6] = 8, 0, 20
+	codec.PutHead(q10[4:], 8<<16|20)
 	binary.BigEndian.PutUint32(q10[7:], uint32(p.F20))
 	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
 	b = codec.Extend(b, 4)
 	q11 := (*[4]byte)(b[len(b)-4:])
-	q11[0], q11[1], q11[2] = 2, 0, 22
+	codec.PutHead(q11[0:], 2<<16|22)
 	q11[3] = codec.Byte(p.F22)
 	if p.F23 != nil {
 		b = codec.Extend(b, 11)
 		q12 := (*[11]byte)(b[len(b)-11:])
-		q12[0], q12[1], q12[2] = 10, 0, 23
+		codec.PutHead(q12[0:], 10<<16|23)
 		binary.BigEndian.PutUint64(q12[3:], uint64(*p.F23))
 	}
 	if p.F24 != nil {
@@ -6941,31 +6963,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q13 := (*[11]byte)(b[len(b)-11:])
-	q13[0], q13[1], q13[2] = 4, 0, 25
+	codec.PutHead(q13[0:], 4<<16|25)
 	binary.BigEndian.PutUint64(q13[3:], math.Float64bits(p.F25))
 	b = codec.AppendBinaryI16s(b, 15<<16|26, p.F26)
 	if p.F27 != nil {
 		b = codec.Extend(b, 4)
 		q14 := (*[4]byte)(b[len(b)-4:])
-		q14[0], q14[1], q14[2] = 2, 0, 27
+		codec.PutHead(q14[0:], 2<<16|27)
 		q14[3] = codec.Byte(*p.F27)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|28, p.F28)
 	b = codec.Extend(b, 11)
 	q15 := (*[11]byte)(b[len(b)-11:])
-	q15[0], q15[1], q15[2] = 3, 0, 29
+	codec.PutHead(q15[0:], 3<<16|29)
 	q15[3] = byte(p.F29)
-	q15[4], q15[5], q15[6] = 8, 0, 30
+	codec.PutHead(q15[4:], 8<<16|30)
 	binary.BigEndian.PutUint32(q15[7:], uint32(p.F30))
 	b = codec.AppendBinaryString(b, 11<<16|31, p.F31)
 	b = codec.Extend(b, 4)
 	q16 := (*[4]byte)(b[len(b)-4:])
-	q16[0], q16[1], q16[2] = 2, 0, 32
+	codec.PutHead(q16[0:], 2<<16|32)
 	q16[3] = codec.Byte(p.F32)
 	if p.F33 != nil {
 		b = codec.Extend(b, 11)
 		q17 := (*[11]byte)(b[len(b)-11:])
-		q17[0], q17[1], q17[2] = 10, 0, 33
+		codec.PutHead(q17[0:], 10<<16|33)
 		binary.BigEndian.PutUint64(q17[3:], uint64(*p.F33))
 	}
 	if p.F34 != nil {
@@ -6973,31 +6995,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q18 := (*[11]byte)(b[len(b)-11:])
-	q18[0], q18[1], q18[2] = 4, 0, 35
+	codec.PutHead(q18[0:], 4<<16|35)
 	binary.BigEndian.PutUint64(q18[3:], math.Float64bits(p.F35))
 	b = codec.AppendBinaryI16s(b, 15<<16|36, p.F36)
 	if p.F37 != nil {
 		b = codec.Extend(b, 4)
 		q19 := (*[4]byte)(b[len(b)-4:])
-		q19[0], q19[1], q19[2] = 2, 0, 37
+		codec.PutHead(q19[0:], 2<<16|37)
 		q19[3] = codec.Byte(*p.F37)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|38, p.F38)
 	b = codec.Extend(b, 11)
 	q20 := (*[11]byte)(b[len(b)-11:])
-	q20[0], q20[1], q20[2] = 3, 0, 39
+	codec.PutHead(q20[0:], 3<<16|39)
 	q20[3] = byte(p.F39)
-	q20[4], q20[5], q20[6] = 8, 0, 40
+	codec.PutHead(q20[4:], 8<<16|40)
 	binary.BigEndian.PutUint32(q20[7:], uint32(p.F40))
 	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
 	b = codec.Extend(b, 4)
 	q21 := (*[4]byte)(b[len(b)-4:])
-	q21[0], q21[1], q21[2] = 2, 0, 42
+	codec.PutHead(q21[0:], 2<<16|42)
 	q21[3] = codec.Byte(p.F42)
 	if p.F43 != nil {
 		b = codec.Extend(b, 11)
 		q22 := (*[11]byte)(b[len(b)-11:])
-		q22[0], q22[1], q22[2] = 10, 0, 43
+		codec.PutHead(q22[0:], 10<<16|43)
 		binary.BigEndian.PutUint64(q22[3:], uint64(*p.F43))
 	}
 	if p.F44 != nil {
@@ -7005,31 +7027,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q23 := (*[11]byte)(b[len(b)-11:])
-	q23[0], q23[1], q23[2] = 4, 0, 45
+	codec.PutHead(q23[0:], 4<<16|45)
 	binary.BigEndian.PutUint64(q23[3:], math.Float64bits(p.F45))
 	b = codec.AppendBinaryI16s(b, 15<<16|46, p.F46)
 	if p.F47 != nil {
 		b = codec.Extend(b, 4)
 		q24 := (*[4]byte)(b[len(b)-4:])
-		q24[0], q24[1], q24[2] = 2, 0, 47
+		codec.PutHead(q24[0:], 2<<16|47)
 		q24[3] = codec.Byte(*p.F47)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|48, p.F48)
 	b = codec.Extend(b, 11)
 	q25 := (*[11]byte)(b[len(b)-11:])
-	q25[0], q25[1], q25[2] = 3, 0, 49
+	codec.PutHead(q25[0:], 3<<16|49)
 	q25[3] = byte(p.F49)
-	q25[4], q25[5], q25[6] = 8, 0, 50
+	codec.PutHead(q25[4:], 8<<16|50)
 	binary.BigEndian.PutUint32(q25[7:], uint32(p.F50))
 	b = codec.AppendBinaryString(b, 11<<16|51, p.F51)
 	b = codec.Extend(b, 4)
 	q26 := (*[4]byte)(b[len(b)-4:])
-	q26[0], q26[1], q26[2] = 2, 0, 52
+	codec.PutHead(q26[0:], 2<<16|52)
 	q26[3] = codec.Byte(p.F52)
 	if p.F53 != nil {
 		b = codec.Extend(b, 11)
 		q27 := (*[11]byte)(b[len(b)-11:])
-		q27[0], q27[1], q27[2] = 10, 0, 53
+		codec.PutHead(q27[0:], 10<<16|53)
 		binary.BigEndian.PutUint64(q27[3:], uint64(*p.F53))
 	}
 	if p.F54 != nil {
@@ -7037,31 +7059,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q28 := (*[11]byte)(b[len(b)-11:])
-	q28[0], q28[1], q28[2] = 4, 0, 55
+	codec.PutHead(q28[0:], 4<<16|55)
 	binary.BigEndian.PutUint64(q28[3:], math.Float64bits(p.F55))
 	b = codec.AppendBinaryI16s(b, 15<<16|56, p.F56)
 	if p.F57 != nil {
 		b = codec.Extend(b, 4)
 		q29 := (*[4]byte)(b[len(b)-4:])
-		q29[0], q29[1], q29[2] = 2, 0, 57
+		codec.PutHead(q29[0:], 2<<16|57)
 		q29[3] = codec.Byte(*p.F57)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|58, p.F58)
 	b = codec.Extend(b, 11)
 	q30 := (*[11]byte)(b[len(b)-11:])
-	q30[0], q30[1], q30[2] = 3, 0, 59
+	codec.PutHead(q30[0:], 3<<16|59)
 	q30[3] = byte(p.F59)
-	q30[4], q30[5], q30[6] = 8, 0, 60
+	codec.PutHead(q30[4:], 8<<16|60)
 	binary.BigEndian.PutUint32(q30[7:], uint32(p.F60))
 	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
 	b = codec.Extend(b, 4)
 	q31 := (*[4]byte)(b[len(b)-4:])
-	q31[0], q31[1], q31[2] = 2, 0, 62
+	codec.PutHead(q31[0:], 2<<16|62)
 	q31[3] = codec.Byte(p.F62)
 	if p.F63 != nil {
 		b = codec.Extend(b, 11)
 		q32 := (*[11]byte)(b[len(b)-11:])
-		q32[0], q32[1], q32[2] = 10, 0, 63
+		codec.PutHead(q32[0:], 10<<16|63)
 		binary.BigEndian.PutUint64(q32[3:], uint64(*p.F63))
 	}
 	if p.F64 != nil {
@@ -7069,23 +7091,23 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q33 := (*[11]byte)(b[len(b)-11:])
-	q33[0], q33[1], q33[2] = 4, 0, 65
+	codec.PutHead(q33[0:], 4<<16|65)
 	binary.BigEndian.PutUint64(q33[3:], math.Float64bits(p.F65))
 	b = codec.AppendBinaryI16s(b, 15<<16|66, p.F66)
 	if p.F67 != nil {
 		b = codec.Extend(b, 4)
 		q34 := (*[4]byte)(b[len(b)-4:])
-		q34[0], q34[1], q34[2] = 2, 0, 67
+		codec.PutHead(q34[0:], 2<<16|67)
 		q34[3] = codec.Byte(*p.F67)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|68, p.F68)
 	b = codec.Extend(b, 19)
 	q35 := (*[19]byte)(b[len(b)-19:])
-	q35[0], q35[1], q35[2] = 3, 0, 69
+	codec.PutHead(q35[0:], 3<<16|69)
 	q35[3] = byte(p.F69)
-	q35[4], q35[5], q35[6] = 8, 0, 70
+	codec.PutHead(q35[4:], 8<<16|70)
 	binary.BigEndian.PutUint32(q35[7:], uint32(p.F70))
-	q35[11], q35[12], q35[13] = 8, 0, 71
+	codec.PutHead(q35[11:], 8<<16|71)
 	binary.BigEndian.PutUint32(q35[14:], uint32(p.Last))
 	q35[18] = 0
 	return b
@@ -9434,19 +9456,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M2 != nil {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		q1[0], q1[1], q1[2] = 2, 0, 2
+		codec.PutHead(q1[0:], 2<<16|2)
 		q1[3] = codec.Byte(*p.M2)
 	}
 	if p.M3 != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.M3))
 	}
 	if p.M4 != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
-		q3[0], q3[1], q3[2] = 4, 0, 4
+		codec.PutHead(q3[0:], 4<<16|4)
 		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.M4))
 	}
 	if p.M5 != nil {
@@ -9461,7 +9483,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M7 != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 8, 0, 7
+		codec.PutHead(q4[0:], 8<<16|7)
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.M7))
 	}
 	if p.M8 != nil {
@@ -9470,19 +9492,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M9 != nil {
 		b = codec.Extend(b, 4)
 		q5 := (*[4]byte)(b[len(b)-4:])
-		q5[0], q5[1], q5[2] = 2, 0, 9
+		codec.PutHead(q5[0:], 2<<16|9)
 		q5[3] = codec.Byte(*p.M9)
 	}
 	if p.M10 != nil {
 		b = codec.Extend(b, 11)
 		q6 := (*[11]byte)(b[len(b)-11:])
-		q6[0], q6[1], q6[2] = 10, 0, 10
+		codec.PutHead(q6[0:], 10<<16|10)
 		binary.BigEndian.PutUint64(q6[3:], uint64(*p.M10))
 	}
 	if p.M11 != nil {
 		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
-		q7[0], q7[1], q7[2] = 4, 0, 11
+		codec.PutHead(q7[0:], 4<<16|11)
 		binary.BigEndian.PutUint64(q7[3:], math.Float64bits(*p.M11))
 	}
 	if p.M12 != nil {
@@ -9497,7 +9519,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M14 != nil {
 		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
-		q8[0], q8[1], q8[2] = 8, 0, 14
+		codec.PutHead(q8[0:], 8<<16|14)
 		binary.BigEndian.PutUint32(q8[3:], uint32(*p.M14))
 	}
 	if p.M15 != nil {
@@ -9506,19 +9528,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M16 != nil {
 		b = codec.Extend(b, 4)
 		q9 := (*[4]byte)(b[len(b)-4:])
-		q9[0], q9[1], q9[2] = 2, 0, 16
+		codec.PutHead(q9[0:], 2<<16|16)
 		q9[3] = codec.Byte(*p.M16)
 	}
 	if p.M17 != nil {
 		b = codec.Extend(b, 11)
 		q10 := (*[11]byte)(b[len(b)-11:])
-		q10[0], q10[1], q10[2] = 10, 0, 17
+		codec.PutHead(q10[0:], 10<<16|17)
 		binary.BigEndian.PutUint64(q10[3:], uint64(*p.M17))
 	}
 	if p.M18 != nil {
 		b = codec.Extend(b, 11)
 		q11 := (*[11]byte)(b[len(b)-11:])
-		q11[0], q11[1], q11[2] = 4, 0, 18
+		codec.PutHead(q11[0:], 4<<16|18)
 		binary.BigEndian.PutUint64(q11[3:], math.Float64bits(*p.M18))
 	}
 	if p.M19 != nil {
@@ -9533,7 +9555,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M21 != nil {
 		b = codec.Extend(b, 7)
 		q12 := (*[7]byte)(b[len(b)-7:])
-		q12[0], q12[1], q12[2] = 8, 0, 21
+		codec.PutHead(q12[0:], 8<<16|21)
 		binary.BigEndian.PutUint32(q12[3:], uint32(*p.M21))
 	}
 	if p.M22 != nil {
@@ -9542,19 +9564,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M23 != nil {
 		b = codec.Extend(b, 4)
 		q13 := (*[4]byte)(b[len(b)-4:])
-		q13[0], q13[1], q13[2] = 2, 0, 23
+		codec.PutHead(q13[0:], 2<<16|23)
 		q13[3] = codec.Byte(*p.M23)
 	}
 	if p.M24 != nil {
 		b = codec.Extend(b, 11)
 		q14 := (*[11]byte)(b[len(b)-11:])
-		q14[0], q14[1], q14[2] = 10, 0, 24
+		codec.PutHead(q14[0:], 10<<16|24)
 		binary.BigEndian.PutUint64(q14[3:], uint64(*p.M24))
 	}
 	if p.M25 != nil {
 		b = codec.Extend(b, 11)
 		q15 := (*[11]byte)(b[len(b)-11:])
-		q15[0], q15[1], q15[2] = 4, 0, 25
+		codec.PutHead(q15[0:], 4<<16|25)
 		binary.BigEndian.PutUint64(q15[3:], math.Float64bits(*p.M25))
 	}
 	if p.M26 != nil {
@@ -9569,7 +9591,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M28 != nil {
 		b = codec.Extend(b, 7)
 		q16 := (*[7]byte)(b[len(b)-7:])
-		q16[0], q16[1], q16[2] = 8, 0, 28
+		codec.PutHead(q16[0:], 8<<16|28)
 		binary.BigEndian.PutUint32(q16[3:], uint32(*p.M28))
 	}
 	if p.M29 != nil {
@@ -9578,19 +9600,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M30 != nil {
 		b = codec.Extend(b, 4)
 		q17 := (*[4]byte)(b[len(b)-4:])
-		q17[0], q17[1], q17[2] = 2, 0, 30
+		codec.PutHead(q17[0:], 2<<16|30)
 		q17[3] = codec.Byte(*p.M30)
 	}
 	if p.M31 != nil {
 		b = codec.Extend(b, 11)
 		q18 := (*[11]byte)(b[len(b)-11:])
-		q18[0], q18[1], q18[2] = 10, 0, 31
+		codec.PutHead(q18[0:], 10<<16|31)
 		binary.BigEndian.PutUint64(q18[3:], uint64(*p.M31))
 	}
 	if p.M32 != nil {
 		b = codec.Extend(b, 11)
 		q19 := (*[11]byte)(b[len(b)-11:])
-		q19[0], q19[1], q19[2] = 4, 0, 32
+		codec.PutHead(q19[0:], 4<<16|32)
 		binary.BigEndian.PutUint64(q19[3:], math.Float64bits(*p.M32))
 	}
 	if p.M33 != nil {
@@ -9605,7 +9627,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M35 != nil {
 		b = codec.Extend(b, 7)
 		q20 := (*[7]byte)(b[len(b)-7:])
-		q20[0], q20[1], q20[2] = 8, 0, 35
+		codec.PutHead(q20[0:], 8<<16|35)
 		binary.BigEndian.PutUint32(q20[3:], uint32(*p.M35))
 	}
 	if p.M36 != nil {
@@ -9614,19 +9636,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M37 != nil {
 		b = codec.Extend(b, 4)
 		q21 := (*[4]byte)(b[len(b)-4:])
-		q21[0], q21[1], q21[2] = 2, 0, 37
+		codec.PutHead(q21[0:], 2<<16|37)
 		q21[3] = codec.Byte(*p.M37)
 	}
 	if p.M38 != nil {
 		b = codec.Extend(b, 11)
 		q22 := (*[11]byte)(b[len(b)-11:])
-		q22[0], q22[1], q22[2] = 10, 0, 38
+		codec.PutHead(q22[0:], 10<<16|38)
 		binary.BigEndian.PutUint64(q22[3:], uint64(*p.M38))
 	}
 	if p.M39 != nil {
 		b = codec.Extend(b, 11)
 		q23 := (*[11]byte)(b[len(b)-11:])
-		q23[0], q23[1], q23[2] = 4, 0, 39
+		codec.PutHead(q23[0:], 4<<16|39)
 		binary.BigEndian.PutUint64(q23[3:], math.Float64bits(*p.M39))
 	}
 	if p.M40 != nil {
@@ -9641,7 +9663,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M42 != nil {
 		b = codec.Extend(b, 7)
 		q24 := (*[7]byte)(b[len(b)-7:])
-		q24[0], q24[1], q24[2] = 8, 0, 42
+		codec.PutHead(q24[0:], 8<<16|42)
 		binary.BigEndian.PutUint32(q24[3:], uint32(*p.M42))
 	}
 	if p.M43 != nil {
@@ -9650,19 +9672,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M44 != nil {
 		b = codec.Extend(b, 4)
 		q25 := (*[4]byte)(b[len(b)-4:])
-		q25[0], q25[1], q25[2] = 2, 0, 44
+		codec.PutHead(q25[0:], 2<<16|44)
 		q25[3] = codec.Byte(*p.M44)
 	}
 	if p.M45 != nil {
 		b = codec.Extend(b, 11)
 		q26 := (*[11]byte)(b[len(b)-11:])
-		q26[0], q26[1], q26[2] = 10, 0, 45
+		codec.PutHead(q26[0:], 10<<16|45)
 		binary.BigEndian.PutUint64(q26[3:], uint64(*p.M45))
 	}
 	if p.M46 != nil {
 		b = codec.Extend(b, 11)
 		q27 := (*[11]byte)(b[len(b)-11:])
-		q27[0], q27[1], q27[2] = 4, 0, 46
+		codec.PutHead(q27[0:], 4<<16|46)
 		binary.BigEndian.PutUint64(q27[3:], math.Float64bits(*p.M46))
 	}
 	if p.M47 != nil {
@@ -9677,7 +9699,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M49 != nil {
 		b = codec.Extend(b, 7)
 		q28 := (*[7]byte)(b[len(b)-7:])
-		q28[0], q28[1], q28[2] = 8, 0, 49
+		codec.PutHead(q28[0:], 8<<16|49)
 		binary.BigEndian.PutUint32(q28[3:], uint32(*p.M49))
 	}
 	if p.M50 != nil {
@@ -9686,19 +9708,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M51 != nil {
 		b = codec.Extend(b, 4)
 		q29 := (*[4]byte)(b[len(b)-4:])
-		q29[0], q29[1], q29[2] = 2, 0, 51
+		codec.PutHead(q29[0:], 2<<16|51)
 		q29[3] = codec.Byte(*p.M51)
 	}
 	if p.M52 != nil {
 		b = codec.Extend(b, 11)
 		q30 := (*[11]byte)(b[len(b)-11:])
-		q30[0], q30[1], q30[2] = 10, 0, 52
+		codec.PutHead(q30[0:], 10<<16|52)
 		binary.BigEndian.PutUint64(q30[3:], uint64(*p.M52))
 	}
 	if p.M53 != nil {
 		b = codec.Extend(b, 11)
 		q31 := (*[11]byte)(b[len(b)-11:])
-		q31[0], q31[1], q31[2] = 4, 0, 53
+		codec.PutHead(q31[0:], 4<<16|53)
 		binary.BigEndian.PutUint64(q31[3:], math.Float64bits(*p.M53))
 	}
 	if p.M54 != nil {
@@ -9713,7 +9735,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M56 != nil {
 		b = codec.Extend(b, 7)
 		q32 := (*[7]byte)(b[len(b)-7:])
-		q32[0], q32[1], q32[2] = 8, 0, 56
+		codec.PutHead(q32[0:], 8<<16|56)
 		binary.BigEndian.PutUint32(q32[3:], uint32(*p.M56))
 	}
 	if p.M57 != nil {
@@ -9722,19 +9744,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M58 != nil {
 		b = codec.Extend(b, 4)
 		q33 := (*[4]byte)(b[len(b)-4:])
-		q33[0], q33[1], q33[2] = 2, 0, 58
+		codec.PutHead(q33[0:], 2<<16|58)
 		q33[3] = codec.Byte(*p.M58)
 	}
 	if p.M59 != nil {
 		b = codec.Extend(b, 11)
 		q34 := (*[11]byte)(b[len(b)-11:])
-		q34[0], q34[1], q34[2] = 10, 0, 59
+		codec.PutHead(q34[0:], 10<<16|59)
 		binary.BigEndian.PutUint64(q34[3:], uint64(*p.M59))
 	}
 	if p.M60 != nil {
 		b = codec.Extend(b, 11)
 		q35 := (*[11]byte)(b[len(b)-11:])
-		q35[0], q35[1], q35[2] = 4, 0, 60
+		codec.PutHead(q35[0:], 4<<16|60)
 		binary.BigEndian.PutUint64(q35[3:], math.Float64bits(*p.M60))
 	}
 	if p.M61 != nil {
@@ -9749,7 +9771,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M63 != nil {
 		b = codec.Extend(b, 7)
 		q36 := (*[7]byte)(b[len(b)-7:])
-		q36[0], q36[1], q36[2] = 8, 0, 63
+		codec.PutHead(q36[0:], 8<<16|63)
 		binary.BigEndian.PutUint32(q36[3:], uint32(*p.M63))
 	}
 	if p.M64 != nil {
@@ -9758,19 +9780,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M65 != nil {
 		b = codec.Extend(b, 4)
 		q37 := (*[4]byte)(b[len(b)-4:])
-		q37[0], q37[1], q37[2] = 2, 0, 65
+		codec.PutHead(q37[0:], 2<<16|65)
 		q37[3] = codec.Byte(*p.M65)
 	}
 	if p.M66 != nil {
 		b = codec.Extend(b, 11)
 		q38 := (*[11]byte)(b[len(b)-11:])
-		q38[0], q38[1], q38[2] = 10, 0, 66
+		codec.PutHead(q38[0:], 10<<16|66)
 		binary.BigEndian.PutUint64(q38[3:], uint64(*p.M66))
 	}
 	if p.M67 != nil {
 		b = codec.Extend(b, 11)
 		q39 := (*[11]byte)(b[len(b)-11:])
-		q39[0], q39[1], q39[2] = 4, 0, 67
+		codec.PutHead(q39[0:], 4<<16|67)
 		binary.BigEndian.PutUint64(q39[3:], math.Float64bits(*p.M67))
 	}
 	if p.M68 != nil {
@@ -9785,7 +9807,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	if p.M70 != nil {
 		b = codec.Extend(b, 7)
 		q40 := (*[7]byte)(b[len(b)-7:])
-		q40[0], q40[1], q40[2] = 8, 0, 70
+		codec.PutHead(q40[0:], 8<<16|70)
 		binary.BigEndian.PutUint32(q40[3:], uint32(*p.M70))
 	}
 	return append(b, 0)
@@ -11631,7 +11653,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M2 != nil {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		q1[0], q1[1], q1[2] = 2, 0, 2
+		codec.PutHead(q1[0:], 2<<16|2)
 		q1[3] = codec.Byte(*p.M2)
 	}
 	if p.M3 != nil {
@@ -11643,7 +11665,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M4 != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 4
+		codec.PutHead(q2[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.M4))
 	}
 	if p.M5 != nil {
@@ -11652,7 +11674,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M6 != nil {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 6
+		codec.PutHead(q3[0:], 2<<16|6)
 		q3[3] = codec.Byte(*p.M6)
 	}
 	if p.M7 != nil {
@@ -11664,7 +11686,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M8 != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 8, 0, 8
+		codec.PutHead(q4[0:], 8<<16|8)
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.M8))
 	}
 	if p.M9 != nil {
@@ -11673,7 +11695,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M10 != nil {
 		b = codec.Extend(b, 4)
 		q5 := (*[4]byte)(b[len(b)-4:])
-		q5[0], q5[1], q5[2] = 2, 0, 10
+		codec.PutHead(q5[0:], 2<<16|10)
 		q5[3] = codec.Byte(*p.M10)
 	}
 	if p.M11 != nil {
@@ -11685,7 +11707,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M12 != nil {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
-		q6[0], q6[1], q6[2] = 8, 0, 12
+		codec.PutHead(q6[0:], 8<<16|12)
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.M12))
 	}
 	if p.M13 != nil {
@@ -11694,7 +11716,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M14 != nil {
 		b = codec.Extend(b, 4)
 		q7 := (*[4]byte)(b[len(b)-4:])
-		q7[0], q7[1], q7[2] = 2, 0, 14
+		codec.PutHead(q7[0:], 2<<16|14)
 		q7[3] = codec.Byte(*p.M14)
 	}
 	if p.M15 != nil {
@@ -11706,7 +11728,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M16 != nil {
 		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
-		q8[0], q8[1], q8[2] = 8, 0, 16
+		codec.PutHead(q8[0:], 8<<16|16)
 		binary.BigEndian.PutUint32(q8[3:], uint32(*p.M16))
 	}
 	if p.M17 != nil {
@@ -11715,7 +11737,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M18 != nil {
 		b = codec.Extend(b, 4)
 		q9 := (*[4]byte)(b[len(b)-4:])
-		q9[0], q9[1], q9[2] = 2, 0, 18
+		codec.PutHead(q9[0:], 2<<16|18)
 		q9[3] = codec.Byte(*p.M18)
 	}
 	if p.M19 != nil {
@@ -11727,7 +11749,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M20 != nil {
 		b = codec.Extend(b, 7)
 		q10 := (*[7]byte)(b[len(b)-7:])
-		q10[0], q10[1], q10[2] = 8, 0, 20
+		codec.PutHead(q10[0:], 8<<16|20)
 		binary.BigEndian.PutUint32(q10[3:], uint32(*p.M20))
 	}
 	if p.M21 != nil {
@@ -11736,7 +11758,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M22 != nil {
 		b = codec.Extend(b, 4)
 		q11 := (*[4]byte)(b[len(b)-4:])
-		q11[0], q11[1], q11[2] = 2, 0, 22
+		codec.PutHead(q11[0:], 2<<16|22)
 		q11[3] = codec.Byte(*p.M22)
 	}
 	if p.M23 != nil {
@@ -11748,7 +11770,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M24 != nil {
 		b = codec.Extend(b, 7)
 		q12 := (*[7]byte)(b[len(b)-7:])
-		q12[0], q12[1], q12[2] = 8, 0, 24
+		codec.PutHead(q12[0:], 8<<16|24)
 		binary.BigEndian.PutUint32(q12[3:], uint32(*p.M24))
 	}
 	if p.M25 != nil {
@@ -11757,7 +11779,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M26 != nil {
 		b = codec.Extend(b, 4)
 		q13 := (*[4]byte)(b[len(b)-4:])
-		q13[0], q13[1], q13[2] = 2, 0, 26
+		codec.PutHead(q13[0:], 2<<16|26)
 		q13[3] = codec.Byte(*p.M26)
 	}
 	if p.M27 != nil {
@@ -11769,7 +11791,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M28 != nil {
 		b = codec.Extend(b, 7)
 		q14 := (*[7]byte)(b[len(b)-7:])
-		q14[0], q14[1], q14[2] = 8, 0, 28
+		codec.PutHead(q14[0:], 8<<16|28)
 		binary.BigEndian.PutUint32(q14[3:], uint32(*p.M28))
 	}
 	if p.M29 != nil {
@@ -11778,7 +11800,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M30 != nil {
 		b = codec.Extend(b, 4)
 		q15 := (*[4]byte)(b[len(b)-4:])
-		q15[0], q15[1], q15[2] = 2, 0, 30
+		codec.PutHead(q15[0:], 2<<16|30)
 		q15[3] = codec.Byte(*p.M30)
 	}
 	if p.M31 != nil {
@@ -11790,7 +11812,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M32 != nil {
 		b = codec.Extend(b, 7)
 		q16 := (*[7]byte)(b[len(b)-7:])
-		q16[0], q16[1], q16[2] = 8, 0, 32
+		codec.PutHead(q16[0:], 8<<16|32)
 		binary.BigEndian.PutUint32(q16[3:], uint32(*p.M32))
 	}
 	if p.M33 != nil {
@@ -11799,7 +11821,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M34 != nil {
 		b = codec.Extend(b, 4)
 		q17 := (*[4]byte)(b[len(b)-4:])
-		q17[0], q17[1], q17[2] = 2, 0, 34
+		codec.PutHead(q17[0:], 2<<16|34)
 		q17[3] = codec.Byte(*p.M34)
 	}
 	if p.M35 != nil {
@@ -11811,7 +11833,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M36 != nil {
 		b = codec.Extend(b, 7)
 		q18 := (*[7]byte)(b[len(b)-7:])
-		q18[0], q18[1], q18[2] = 8, 0, 36
+		codec.PutHead(q18[0:], 8<<16|36)
 		binary.BigEndian.PutUint32(q18[3:], uint32(*p.M36))
 	}
 	if p.M37 != nil {
@@ -11820,7 +11842,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M38 != nil {
 		b = codec.Extend(b, 4)
 		q19 := (*[4]byte)(b[len(b)-4:])
-		q19[0], q19[1], q19[2] = 2, 0, 38
+		codec.PutHead(q19[0:], 2<<16|38)
 		q19[3] = codec.Byte(*p.M38)
 	}
 	if p.M39 != nil {
@@ -11832,7 +11854,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M40 != nil {
 		b = codec.Extend(b, 7)
 		q20 := (*[7]byte)(b[len(b)-7:])
-		q20[0], q20[1], q20[2] = 8, 0, 40
+		codec.PutHead(q20[0:], 8<<16|40)
 		binary.BigEndian.PutUint32(q20[3:], uint32(*p.M40))
 	}
 	if p.M41 != nil {
@@ -11841,7 +11863,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M42 != nil {
 		b = codec.Extend(b, 4)
 		q21 := (*[4]byte)(b[len(b)-4:])
-		q21[0], q21[1], q21[2] = 2, 0, 42
+		codec.PutHead(q21[0:], 2<<16|42)
 		q21[3] = codec.Byte(*p.M42)
 	}
 	if p.M43 != nil {
@@ -11853,7 +11875,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M44 != nil {
 		b = codec.Extend(b, 7)
 		q22 := (*[7]byte)(b[len(b)-7:])
-		q22[0], q22[1], q22[2] = 8, 0, 44
+		codec.PutHead(q22[0:], 8<<16|44)
 		binary.BigEndian.PutUint32(q22[3:], uint32(*p.M44))
 	}
 	if p.M45 != nil {
@@ -11862,7 +11884,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M46 != nil {
 		b = codec.Extend(b, 4)
 		q23 := (*[4]byte)(b[len(b)-4:])
-		q23[0], q23[1], q23[2] = 2, 0, 46
+		codec.PutHead(q23[0:], 2<<16|46)
 		q23[3] = codec.Byte(*p.M46)
 	}
 	if p.M47 != nil {
@@ -11874,7 +11896,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M48 != nil {
 		b = codec.Extend(b, 7)
 		q24 := (*[7]byte)(b[len(b)-7:])
-		q24[0], q24[1], q24[2] = 8, 0, 48
+		codec.PutHead(q24[0:], 8<<16|48)
 		binary.BigEndian.PutUint32(q24[3:], uint32(*p.M48))
 	}
 	if p.M49 != nil {
@@ -11883,7 +11905,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M50 != nil {
 		b = codec.Extend(b, 4)
 		q25 := (*[4]byte)(b[len(b)-4:])
-		q25[0], q25[1], q25[2] = 2, 0, 50
+		codec.PutHead(q25[0:], 2<<16|50)
 		q25[3] = codec.Byte(*p.M50)
 	}
 	if p.M51 != nil {
@@ -11895,7 +11917,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M52 != nil {
 		b = codec.Extend(b, 7)
 		q26 := (*[7]byte)(b[len(b)-7:])
-		q26[0], q26[1], q26[2] = 8, 0, 52
+		codec.PutHead(q26[0:], 8<<16|52)
 		binary.BigEndian.PutUint32(q26[3:], uint32(*p.M52))
 	}
 	if p.M53 != nil {
@@ -11904,7 +11926,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M54 != nil {
 		b = codec.Extend(b, 4)
 		q27 := (*[4]byte)(b[len(b)-4:])
-		q27[0], q27[1], q27[2] = 2, 0, 54
+		codec.PutHead(q27[0:], 2<<16|54)
 		q27[3] = codec.Byte(*p.M54)
 	}
 	if p.M55 != nil {
@@ -11916,7 +11938,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M56 != nil {
 		b = codec.Extend(b, 7)
 		q28 := (*[7]byte)(b[len(b)-7:])
-		q28[0], q28[1], q28[2] = 8, 0, 56
+		codec.PutHead(q28[0:], 8<<16|56)
 		binary.BigEndian.PutUint32(q28[3:], uint32(*p.M56))
 	}
 	if p.M57 != nil {
@@ -11925,7 +11947,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M58 != nil {
 		b = codec.Extend(b, 4)
 		q29 := (*[4]byte)(b[len(b)-4:])
-		q29[0], q29[1], q29[2] = 2, 0, 58
+		codec.PutHead(q29[0:], 2<<16|58)
 		q29[3] = codec.Byte(*p.M58)
 	}
 	if p.M59 != nil {
@@ -11937,7 +11959,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M60 != nil {
 		b = codec.Extend(b, 7)
 		q30 := (*[7]byte)(b[len(b)-7:])
-		q30[0], q30[1], q30[2] = 8, 0, 60
+		codec.PutHead(q30[0:], 8<<16|60)
 		binary.BigEndian.PutUint32(q30[3:], uint32(*p.M60))
 	}
 	if p.M61 != nil {
@@ -11946,7 +11968,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M62 != nil {
 		b = codec.Extend(b, 4)
 		q31 := (*[4]byte)(b[len(b)-4:])
-		q31[0], q31[1], q31[2] = 2, 0, 62
+		codec.PutHead(q31[0:], 2<<16|62)
 		q31[3] = codec.Byte(*p.M62)
 	}
 	if p.M63 != nil {
@@ -11958,7 +11980,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	if p.M64 != nil {
 		b = codec.Extend(b, 7)
 		q32 := (*[7]byte)(b[len(b)-7:])
-		q32[0], q32[1], q32[2] = 8, 0, 64
+		codec.PutHead(q32[0:], 8<<16|64)
 		binary.BigEndian.PutUint32(q32[3:], uint32(*p.M64))
 	}
 	return append(b, 0)
@@ -13219,146 +13241,146 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.F1)
 	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
-	q1[0], q1[1], q1[2] = 2, 0, 2
+	codec.PutHead(q1[0:], 2<<16|2)
 	q1[3] = codec.Byte(p.F2)
-	q1[4], q1[5], q1[6] = 3, 0, 3
+	codec.PutHead(q1[4:], 3<<16|3)
 	q1[7] = byte(p.F3)
-	q1[8], q1[9], q1[10] = 8, 0, 4
+	codec.PutHead(q1[8:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[11:], uint32(p.F4))
 	b = codec.AppendBinaryString(b, 11<<16|5, p.F5)
 	b = codec.Extend(b, 15)
 	q2 := (*[15]byte)(b[len(b)-15:])
-	q2[0], q2[1], q2[2] = 2, 0, 6
+	codec.PutHead(q2[0:], 2<<16|6)
 	q2[3] = codec.Byte(p.F6)
-	q2[4], q2[5], q2[6] = 3, 0, 7
+	codec.PutHead(q2[4:], 3<<16|7)
 	q2[7] = byte(p.F7)
-	q2[8], q2[9], q2[10] = 8, 0, 8
+	codec.PutHead(q2[8:], 8<<16|8)
 	binary.BigEndian.PutUint32(q2[11:], uint32(p.F8))
 	b = codec.AppendBinaryString(b, 11<<16|9, p.F9)
 	b = codec.Extend(b, 15)
 	q3 := (*[15]byte)(b[len(b)-15:])
-	q3[0], q3[1], q3[2] = 2, 0, 10
+	codec.PutHead(q3[0:], 2<<16|10)
 	q3[3] = codec.Byte(p.F10)
-	q3[4], q3[5], q3[6] = 3, 0, 11
+	codec.PutHead(q3[4:], 3<<16|11)
 	q3[7] = byte(p.F11)
-	q3[8], q3[9], q3[10] = 8, 0, 12
+	codec.PutHead(q3[8:], 8<<16|12)
 	binary.BigEndian.PutUint32(q3[11:], uint32(p.F12))
 	b = codec.AppendBinaryString(b, 11<<16|13, p.F13)
 	b = codec.Extend(b, 15)
 	q4 := (*[15]byte)(b[len(b)-15:])
-	q4[0], q4[1], q4[2] = 2, 0, 14
+	codec.PutHead(q4[0:], 2<<16|14)
 	q4[3] = codec.Byte(p.F14)
-	q4[4], q4[5], q4[6] = 3, 0, 15
+	codec.PutHead(q4[4:], 3<<16|15)
 	q4[7] = byte(p.F15)
-	q4[8], q4[9], q4[10] = 8, 0, 16
+	codec.PutHead(q4[8:], 8<<16|16)
 	binary.BigEndian.PutUint32(q4[11:], uint32(p.F16))
 	b = codec.AppendBinaryString(b, 11<<16|17, p.F17)
 	b = codec.Extend(b, 15)
 	q5 := (*[15]byte)(b[len(b)-15:])
-	q5[0], q5[1], q5[2] = 2, 0, 18
+	codec.PutHead(q5[0:], 2<<16|18)
 	q5[3] = codec.Byte(p.F18)
-	q5[4], q5[5], q5[6] = 3, 0, 19
+	codec.PutHead(q5[4:], 3<<16|19)
 	q5[7] = byte(p.F19)
-	q5[8], q5[9], q5[10] = 8, 0, 20
+	codec.PutHead(q5[8:], 8<<16|20)
 	binary.BigEndian.PutUint32(q5[11:], uint32(p.F20))
 	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
 	b = codec.Extend(b, 15)
 	q6 := (*[15]byte)(b[len(b)-15:])
-	q6[0], q6[1], q6[2] = 2, 0, 22
+	codec.PutHead(q6[0:], 2<<16|22)
 	q6[3] = codec.Byte(p.F22)
-	q6[4], q6[5], q6[6] = 3, 0, 23
+	codec.PutHead(q6[4:], 3<<16|23)
 	q6[7] = byte(p.F23)
-	q6[8], q6[9], q6[10] = 8, 0, 24
+	codec.PutHead(q6[8:], 8<<16|24)
 	binary.BigEndian.PutUint32(q6[11:], uint32(p.F24))
 	b = codec.AppendBinaryString(b, 11<<16|25, p.F25)
 	b = codec.Extend(b, 15)
 	q7 := (*[15]byte)(b[len(b)-15:])
-	q7[0], q7[1], q7[2] = 2, 0, 26
+	codec.PutHead(q7[0:], 2<<16|26)
 	q7[3] = codec.Byte(p.F26)
-	q7[4], q7[5], q7[6] = 3, 0, 27
+	codec.PutHead(q7[4:], 3<<16|27)
 	q7[7] = byte(p.F27)
-	q7[8], q7[9], q7[10] = 8, 0, 28
+	codec.PutHead(q7[8:], 8<<16|28)
 	binary.BigEndian.PutUint32(q7[11:], uint32(p.F28))
 	b = codec.AppendBinaryString(b, 11<<16|29, p.F29)
 	b = codec.Extend(b, 15)
 	q8 := (*[15]byte)(b[len(b)-15:])
-	q8[0], q8[1], q8[2] = 2, 0, 30
+	codec.PutHead(q8[0:], 2<<16|30)
 	q8[3] = codec.Byte(p.F30)
-	q8[4], q8[5], q8[6] = 3, 0, 31
+	codec.PutHead(q8[4:], 3<<16|31)
 	q8[7] = byte(p.F31)
-	q8[8], q8[9], q8[10] = 8, 0, 32
+	codec.PutHead(q8[8:], 8<<16|32)
 	binary.BigEndian.PutUint32(q8[11:], uint32(p.F32))
 	b = codec.AppendBinaryString(b, 11<<16|33, p.F33)
 	b = codec.Extend(b, 15)
 	q9 := (*[15]byte)(b[len(b)-15:])
-	q9[0], q9[1], q9[2] = 2, 0, 34
+	codec.PutHead(q9[0:], 2<<16|34)
 	q9[3] = codec.Byte(p.F34)
-	q9[4], q9[5], q9[6] = 3, 0, 35
+	codec.PutHead(q9[4:], 3<<16|35)
 	q9[7] = byte(p.F35)
-	q9[8], q9[9], q9[10] = 8, 0, 36
+	codec.PutHead(q9[8:], 8<<16|36)
 	binary.BigEndian.PutUint32(q9[11:], uint32(p.F36))
 	b = codec.AppendBinaryString(b, 11<<16|37, p.F37)
 	b = codec.Extend(b, 15)
 	q10 := (*[15]byte)(b[len(b)-15:])
-	q10[0], q10[1], q10[2] = 2, 0, 38
+	codec.PutHead(q10[0:], 2<<16|38)
 	q10[3] = codec.Byte(p.F38)
-	q10[4], q10[5], q10[6] = 3, 0, 39
+	codec.PutHead(q10[4:], 3<<16|39)
 	q10[7] = byte(p.F39)
-	q10[8], q10[9], q10[10] = 8, 0, 40
+	codec.PutHead(q10[8:], 8<<16|40)
 	binary.BigEndian.PutUint32(q10[11:], uint32(p.F40))
 	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
 	b = codec.Extend(b, 15)
 	q11 := (*[15]byte)(b[len(b)-15:])
-	q11[0], q11[1], q11[2] = 2, 0, 42
+	codec.PutHead(q11[0:], 2<<16|42)
 	q11[3] = codec.Byte(p.F42)
-	q11[4], q11[5], q11[6] = 3, 0, 43
+	codec.PutHead(q11[4:], 3<<16|43)
 	q11[7] = byte(p.F43)
-	q11[8], q11[9], q11[10] = 8, 0, 44
+	codec.PutHead(q11[8:], 8<<16|44)
 	binary.BigEndian.PutUint32(q11[11:], uint32(p.F44))
 	b = codec.AppendBinaryString(b, 11<<16|45, p.F45)
 	b = codec.Extend(b, 15)
 	q12 := (*[15]byte)(b[len(b)-15:])
-	q12[0], q12[1], q12[2] = 2, 0, 46
+	codec.PutHead(q12[0:], 2<<16|46)
 	q12[3] = codec.Byte(p.F46)
-	q12[4], q12[5], q12[6] = 3, 0, 47
+	codec.PutHead(q12[4:], 3<<16|47)
 	q12[7] = byte(p.F47)
-	q12[8], q12[9], q12[10] = 8, 0, 48
+	codec.PutHead(q12[8:], 8<<16|48)
 	binary.BigEndian.PutUint32(q12[11:], uint32(p.F48))
 	b = codec.AppendBinaryString(b, 11<<16|49, p.F49)
 	b = codec.Extend(b, 15)
 	q13 := (*[15]byte)(b[len(b)-15:])
-	q13[0], q13[1], q13[2] = 2, 0, 50
+	codec.PutHead(q13[0:], 2<<16|50)
 	q13[3] = codec.Byte(p.F50)
-	q13[4], q13[5], q13[6] = 3, 0, 51
+	codec.PutHead(q13[4:], 3<<16|51)
 	q13[7] = byte(p.F51)
-	q13[8], q13[9], q13[10] = 8, 0, 52
+	codec.PutHead(q13[8:], 8<<16|52)
 	binary.BigEndian.PutUint32(q13[11:], uint32(p.F52))
 	b = codec.AppendBinaryString(b, 11<<16|53, p.F53)
 	b = codec.Extend(b, 15)
 	q14 := (*[15]byte)(b[len(b)-15:])
-	q14[0], q14[1], q14[2] = 2, 0, 54
+	codec.PutHead(q14[0:], 2<<16|54)
 	q14[3] = codec.Byte(p.F54)
-	q14[4], q14[5], q14[6] = 3, 0, 55
+	codec.PutHead(q14[4:], 3<<16|55)
 	q14[7] = byte(p.F55)
-	q14[8], q14[9], q14[10] = 8, 0, 56
+	codec.PutHead(q14[8:], 8<<16|56)
 	binary.BigEndian.PutUint32(q14[11:], uint32(p.F56))
 	b = codec.AppendBinaryString(b, 11<<16|57, p.F57)
 	b = codec.Extend(b, 15)
 	q15 := (*[15]byte)(b[len(b)-15:])
-	q15[0], q15[1], q15[2] = 2, 0, 58
+	codec.PutHead(q15[0:], 2<<16|58)
 	q15[3] = codec.Byte(p.F58)
-	q15[4], q15[5], q15[6] = 3, 0, 59
+	codec.PutHead(q15[4:], 3<<16|59)
 	q15[7] = byte(p.F59)
-	q15[8], q15[9], q15[10] = 8, 0, 60
+	codec.PutHead(q15[8:], 8<<16|60)
 	binary.BigEndian.PutUint32(q15[11:], uint32(p.F60))
 	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
 	b = codec.Extend(b, 16)
 	q16 := (*[16]byte)(b[len(b)-16:])
-	q16[0], q16[1], q16[2] = 2, 0, 62
+	codec.PutHead(q16[0:], 2<<16|62)
 	q16[3] = codec.Byte(p.F62)
-	q16[4], q16[5], q16[6] = 3, 0, 63
+	codec.PutHead(q16[4:], 3<<16|63)
 	q16[7] = byte(p.F63)
-	q16[8], q16[9], q16[10] = 8, 0, 64
+	codec.PutHead(q16[8:], 8<<16|64)
 	binary.BigEndian.PutUint32(q16[11:], uint32(p.F64))
 	q16[15] = 0
 	return b

@@ -490,7 +490,7 @@ func (p *Blob) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 2
+	codec.PutHead(q1[0:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Offset))
 	b = codec.AppendBinaryBytes(b, 11<<16|3, p.Data)
 	return append(b, 0)
@@ -621,11 +621,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 34)
 	q1 := (*[34]byte)(b[len(b)-34:])
-	q1[0], q1[1], q1[2] = 4, 0, 1
+	codec.PutHead(q1[0:], 4<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], math.Float64bits(p.X))
-	q1[11], q1[12], q1[13] = 4, 0, 2
+	codec.PutHead(q1[11:], 4<<16|2)
 	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Y))
-	q1[22], q1[23], q1[24] = 10, 0, 3
+	codec.PutHead(q1[22:], 10<<16|3)
 	binary.BigEndian.PutUint64(q1[25:], uint64(p.Time))
 	q1[33] = 0
 	return b
@@ -1294,25 +1294,25 @@ func (p *Retry) ThriftAppendBinary(b []byte) []byte {
 	if p.Initial != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 1
+		codec.PutHead(q1[0:], 8<<16|1)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Initial))
 	}
 	if p.Factor != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 2
+		codec.PutHead(q2[0:], 4<<16|2)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Factor))
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 3
+		codec.PutHead(q3[0:], 8<<16|3)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Most))
 	}
 	if p.Attempts != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
-		q4[0], q4[1], q4[2] = 8, 0, 4
+		codec.PutHead(q4[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q4[3:], uint32(*p.Attempts))
 	}
 	return append(b, 0)
@@ -1573,13 +1573,13 @@ func (p *Started) ThriftAppendBinary(b []byte) []byte {
 	if p.Patience != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 4
+		codec.PutHead(q1[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Patience))
 	}
 	if p.TaskPatience != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 5
+		codec.PutHead(q2[0:], 8<<16|5)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.TaskPatience))
 	}
 	if p.Run != nil {
@@ -1944,13 +1944,13 @@ func (p *TaskScheduled) ThriftAppendBinary(b []byte) []byte {
 	if p.Patience != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 2
+		codec.PutHead(q1[0:], 8<<16|2)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Patience))
 	}
 	if p.Attempt != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Attempt))
 	}
 	return append(b, 0)
@@ -2128,7 +2128,7 @@ func (p *TaskStarted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 1
+		codec.PutHead(q1[0:], 10<<16|1)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Identity != nil {
@@ -2155,11 +2155,13 @@ func (p *TaskStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.Scheduled = codec.Place(d, d.Load64(i+3))
 			i += 11
 		}
-		if d.BinaryAt(i, 11<<16|2) {
-			i = d.BinaryStringPtr(i+3, &p.Identity)
-		}
-		if d.BinaryAt(i, 11<<16|3) {
-			i = d.BinaryStringPtr(i+3, &p.Request)
+		if d.BinaryWithin(i, 2, 3) {
+			if d.BinaryAt(i, 11<<16|2) {
+				i = d.BinaryStringPtr(i+3, &p.Identity)
+			}
+			if d.BinaryAt(i, 11<<16|3) {
+				i = d.BinaryStringPtr(i+3, &p.Request)
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -2330,13 +2332,13 @@ func (p *TaskCompleted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Started))
 	}
 	if p.Identity != nil {
@@ -2661,25 +2663,25 @@ func (p *ActivityScheduled) ThriftAppendBinary(b []byte) []byte {
 	if p.QueuePatience != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 6
+		codec.PutHead(q1[0:], 8<<16|6)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.QueuePatience))
 	}
 	if p.RunPatience != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 7
+		codec.PutHead(q2[0:], 8<<16|7)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.RunPatience))
 	}
 	if p.Heartbeat != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 8
+		codec.PutHead(q3[0:], 8<<16|8)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Heartbeat))
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 9
+		codec.PutHead(q4[0:], 10<<16|9)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.Completed))
 	}
 	if p.Retry != nil {
@@ -3054,7 +3056,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 1
+		codec.PutHead(q1[0:], 10<<16|1)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Identity != nil {
@@ -3066,7 +3068,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 	if p.Attempt != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 4
+		codec.PutHead(q2[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Attempt))
 	}
 	if p.Failure != nil {
@@ -3311,13 +3313,13 @@ func (p *ActivityCompleted) ThriftAppendBinary(b []byte) []byte {
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Started))
 	}
 	if p.Identity != nil {
@@ -3515,13 +3517,13 @@ func (p *Timer) ThriftAppendBinary(b []byte) []byte {
 	if p.Seconds != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Seconds))
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 3
+		codec.PutHead(q2[0:], 10<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Completed))
 	}
 	return append(b, 0)
@@ -4062,31 +4064,31 @@ func (p *HistoryEvent) ThriftAppendBinary(b []byte) []byte {
 	if p.ID != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 10
+		codec.PutHead(q1[0:], 10<<16|10)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.ID))
 	}
 	if p.Time != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 10, 0, 20
+		codec.PutHead(q2[0:], 10<<16|20)
 		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Time))
 	}
 	if p.Kind != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 30
+		codec.PutHead(q3[0:], 8<<16|30)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Kind))
 	}
 	if p.Version != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 35
+		codec.PutHead(q4[0:], 10<<16|35)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.Version))
 	}
 	if p.Task != nil {
 		b = codec.Extend(b, 11)
 		q5 := (*[11]byte)(b[len(b)-11:])
-		q5[0], q5[1], q5[2] = 10, 0, 36
+		codec.PutHead(q5[0:], 10<<16|36)
 		binary.BigEndian.PutUint64(q5[3:], uint64(*p.Task))
 	}
 	if p.Started != nil {
@@ -5477,7 +5479,7 @@ func (p *Sorting) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Column)
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Order))
 	q1[7] = 0
 	return b
@@ -5651,9 +5653,9 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Location, 3)
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 2, 0, 5
+	codec.PutHead(q1[0:], 2<<16|5)
 	q1[3] = codec.Byte(p.Compressed)
-	q1[4], q1[5], q1[6] = 8, 0, 6
+	codec.PutHead(q1[4:], 8<<16|6)
 	binary.BigEndian.PutUint32(q1[7:], uint32(p.Buckets))
 	if p.Serializer != nil {
 		b = append(b, 12, 0, 7)
@@ -5669,7 +5671,7 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	if p.Folders != nil {
 		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
-		q2[0], q2[1], q2[2] = 2, 0, 11
+		codec.PutHead(q2[0:], 2<<16|11)
 		q2[3] = codec.Byte(*p.Folders)
 	}
 	return append(b, 0)
@@ -5692,12 +5694,14 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Storage{}
 	}
 	for start := i; ; start = i {
-		if d.BinaryAt(i, 15<<16|1) {
-			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Columns, old1)
+		if d.BinaryWithin(i, 1, 4) {
+			if d.BinaryAt(i, 15<<16|1) {
+				i = shapesReadBinaryListShapesColumn(d, i+3, &p.Columns, old1)
+			}
+			i = d.BinaryStringField(i, 11<<16|2, &p.Location)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Input)
+			i = d.BinaryStringField(i, 11<<16|4, &p.Output)
 		}
-		i = d.BinaryStringField(i, 11<<16|2, &p.Location)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Input)
-		i = d.BinaryStringField(i, 11<<16|4, &p.Output)
 		if d.Has(i, 11) && d.Unlike(i, 2<<16|5)|d.Unlike(i+4, 8<<16|6) == 0 {
 			p.Compressed, p.Buckets = d.LoadBool(i+3), d.Load32(i+7)
 			i += 11
@@ -5705,19 +5709,21 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryBoolField(i, 2<<16|5, &p.Compressed)
 			i = d.BinaryI32Field(i, 8<<16|6, &p.Buckets)
 		}
-		if n := shapesReadFieldBinaryShapesSerializer(d, i, 12<<16|7, &p.Serializer, old7); n != i {
-			i = n
-			old7 = nil
-		}
-		if d.BinaryAt(i, 15<<16|8) {
-			i = d.BinaryStrings(i+3, &p.BucketColumns, old8)
-		}
-		if d.BinaryAt(i, 15<<16|9) {
-			i = shapesReadBinaryListShapesSorting(d, i+3, &p.Sorting, old9)
-		}
-		if d.BinaryAt(i, 13<<16|10) {
-			i = d.BinaryStringMap(i+3, &p.Parameters, old10)
-			old10 = nil
+		if d.BinaryWithin(i, 7, 10) {
+			if n := shapesReadFieldBinaryShapesSerializer(d, i, 12<<16|7, &p.Serializer, old7); n != i {
+				i = n
+				old7 = nil
+			}
+			if d.BinaryAt(i, 15<<16|8) {
+				i = d.BinaryStrings(i+3, &p.BucketColumns, old8)
+			}
+			if d.BinaryAt(i, 15<<16|9) {
+				i = shapesReadBinaryListShapesSorting(d, i+3, &p.Sorting, old9)
+			}
+			if d.BinaryAt(i, 13<<16|10) {
+				i = d.BinaryStringMap(i+3, &p.Parameters, old10)
+				old10 = nil
+			}
 		}
 		if d.BinaryAt(i, 2<<16|11) && d.Has(i, 4) {
 			p.Folders = codec.Place(d, d.LoadBool(i+3))
@@ -5912,9 +5918,9 @@ func (p *Partition) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Base, 2)
 	b = codec.Extend(b, 14)
 	q1 := (*[14]byte)(b[len(b)-14:])
-	q1[0], q1[1], q1[2] = 8, 0, 4
+	codec.PutHead(q1[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Created))
-	q1[7], q1[8], q1[9] = 8, 0, 5
+	codec.PutHead(q1[7:], 8<<16|5)
 	binary.BigEndian.PutUint32(q1[10:], uint32(p.Used))
 	if p.Storage != nil {
 		b = append(b, 12, 0, 6)
@@ -5941,11 +5947,13 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Partition{}
 	}
 	for start := i; ; start = i {
-		if d.BinaryAt(i, 15<<16|1) {
-			i = d.BinaryStrings(i+3, &p.Values, old1)
+		if d.BinaryWithin(i, 1, 3) {
+			if d.BinaryAt(i, 15<<16|1) {
+				i = d.BinaryStrings(i+3, &p.Values, old1)
+			}
+			i = d.BinaryStringField(i, 11<<16|2, &p.Base)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Table)
 		}
-		i = d.BinaryStringField(i, 11<<16|2, &p.Base)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Table)
 		if d.Has(i, 14) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 8<<16|5) == 0 {
 			p.Created, p.Used = d.Load32(i+3), d.Load32(i+10)
 			i += 14
@@ -5953,13 +5961,15 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
 			i = d.BinaryI32Field(i, 8<<16|5, &p.Used)
 		}
-		if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|6, &p.Storage, old6); n != i {
-			i = n
-			old6 = nil
-		}
-		if d.BinaryAt(i, 13<<16|7) {
-			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
-			old7 = nil
+		if d.BinaryWithin(i, 6, 7) {
+			if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|6, &p.Storage, old6); n != i {
+				i = n
+				old6 = nil
+			}
+			if d.BinaryAt(i, 13<<16|7) {
+				i = d.BinaryStringMap(i+3, &p.Parameters, old7)
+				old7 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -6128,7 +6138,7 @@ func (p *Table) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 3)
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 4
+	codec.PutHead(q1[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Created))
 	if p.Storage != nil {
 		b = append(b, 12, 0, 5)
@@ -6163,25 +6173,29 @@ func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Table{}
 	}
 	for start := i; ; start = i {
-		i = d.BinaryStringField(i, 11<<16|1, &p.Name)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Base)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Owner)
+		if d.BinaryWithin(i, 1, 3) {
+			i = d.BinaryStringField(i, 11<<16|1, &p.Name)
+			i = d.BinaryStringField(i, 11<<16|2, &p.Base)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Owner)
+		}
 		i = d.BinaryI32Field(i, 8<<16|4, &p.Created)
-		if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|5, &p.Storage, old5); n != i {
-			i = n
-			old5 = nil
-		}
-		if d.BinaryAt(i, 15<<16|6) {
-			i = shapesReadBinaryListShapesColumn(d, i+3, &p.Keys, old6)
-		}
-		if d.BinaryAt(i, 13<<16|7) {
-			i = d.BinaryStringMap(i+3, &p.Parameters, old7)
-			old7 = nil
-		}
-		i = d.BinaryStringField(i, 11<<16|8, &p.Kind)
-		if d.BinaryAt(i, 15<<16|9) {
-			i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old9)
-			old9 = nil
+		if d.BinaryWithin(i, 5, 9) {
+			if n := shapesReadFieldBinaryShapesStorage(d, i, 12<<16|5, &p.Storage, old5); n != i {
+				i = n
+				old5 = nil
+			}
+			if d.BinaryAt(i, 15<<16|6) {
+				i = shapesReadBinaryListShapesColumn(d, i+3, &p.Keys, old6)
+			}
+			if d.BinaryAt(i, 13<<16|7) {
+				i = d.BinaryStringMap(i+3, &p.Parameters, old7)
+				old7 = nil
+			}
+			i = d.BinaryStringField(i, 11<<16|8, &p.Kind)
+			if d.BinaryAt(i, 15<<16|9) {
+				i = shapesReadBinaryListShapesPartition(d, i+3, &p.Partitions, old9)
+				old9 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1

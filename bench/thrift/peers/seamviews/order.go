@@ -320,16 +320,16 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Sku, 2)
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
-	q1[0], q1[1], q1[2] = 8, 0, 3
+	codec.PutHead(q1[0:], 8<<16|3)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
-	q1[7], q1[8], q1[9] = 10, 0, 4
+	codec.PutHead(q1[7:], 10<<16|4)
 	binary.BigEndian.PutUint64(q1[10:], uint64(p.Cents))
-	q1[18], q1[19], q1[20] = 2, 0, 5
+	codec.PutHead(q1[18:], 2<<16|5)
 	q1[21] = codec.Byte(p.Gift)
 	if p.Discount != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 6
+		codec.PutHead(q2[0:], 4<<16|6)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Discount))
 	}
 	return append(b, 0)
@@ -349,8 +349,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		*p = Item{}
 	}
 	for start := i; ; start = i {
-		i = d.BinaryStringField(i, 11<<16|1, &p.Sku)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Title)
+		if d.BinaryWithin(i, 1, 2) {
+			i = d.BinaryStringField(i, 11<<16|1, &p.Sku)
+			i = d.BinaryStringField(i, 11<<16|2, &p.Title)
+		}
 		if d.Has(i, 22) && d.Unlike(i, 8<<16|3)|d.Unlike(i+7, 10<<16|4)|d.Unlike(i+18, 2<<16|5) == 0 {
 			p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
 			i += 22
@@ -572,22 +574,22 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Customer, 2)
 	b = codec.Extend(b, 51)
 	q2 := (*[51]byte)(b[len(b)-51:])
-	q2[0], q2[1], q2[2] = 8, 0, 4
+	codec.PutHead(q2[0:], 8<<16|4)
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
-	q2[7], q2[8], q2[9] = 10, 0, 5
+	codec.PutHead(q2[7:], 10<<16|5)
 	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
-	q2[18], q2[19], q2[20] = 10, 0, 6
+	codec.PutHead(q2[18:], 10<<16|6)
 	binary.BigEndian.PutUint64(q2[21:], uint64(p.Updated))
-	q2[29], q2[30], q2[31] = 2, 0, 7
+	codec.PutHead(q2[29:], 2<<16|7)
 	q2[32] = codec.Byte(p.Paid)
-	q2[33], q2[34], q2[35] = 4, 0, 8
+	codec.PutHead(q2[33:], 4<<16|8)
 	binary.BigEndian.PutUint64(q2[36:], math.Float64bits(p.Total))
-	q2[44], q2[45], q2[46] = 8, 0, 9
+	codec.PutHead(q2[44:], 8<<16|9)
 	binary.BigEndian.PutUint32(q2[47:], uint32(p.Version))
 	if p.Shipping != nil {
 		b = append(b, 12, 0, 10)
@@ -605,7 +607,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p.Deadline != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
-		q3[0], q3[1], q3[2] = 10, 0, 14
+		codec.PutHead(q3[0:], 10<<16|14)
 		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Deadline))
 	}
 	if p.Billing != nil {
@@ -640,8 +642,10 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI64Field(i, 10<<16|1, &p.ID)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Customer)
-		i = d.BinaryStringField(i, 11<<16|3, &p.Email)
+		if d.BinaryWithin(i, 2, 3) {
+			i = d.BinaryStringField(i, 11<<16|2, &p.Customer)
+			i = d.BinaryStringField(i, 11<<16|3, &p.Email)
+		}
 		if d.Has(i, 51) && d.Unlike(i, 8<<16|4)|d.Unlike(i+7, 10<<16|5)|d.Unlike(i+18, 10<<16|6)|d.Unlike(i+29, 2<<16|7)|d.Unlike(i+33, 4<<16|8)|d.Unlike(i+44, 8<<16|9) == 0 {
 			p.Status, p.Created, p.Updated, p.Paid, p.Total, p.Version = Status(d.Load32(i+3)), d.Load64(i+10), d.Load64(i+21), d.LoadBool(i+32), d.LoadDouble(i+36), d.Load32(i+47)
 			i += 51
@@ -653,25 +657,29 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = d.BinaryDoubleField(i, 4<<16|8, &p.Total)
 			i = d.BinaryI32Field(i, 8<<16|9, &p.Version)
 		}
-		i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|10, &p.Shipping, old10)
-		if d.BinaryAt(i, 15<<16|11) {
-			i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
-		}
-		if d.BinaryAt(i, 13<<16|12) {
-			i = d.BinaryStringMap(i+3, &p.Attributes, old12)
-			old12 = nil
-		}
-		if d.BinaryAt(i, 11<<16|13) {
-			i = d.BinaryStringPtr(i+3, &p.Note)
+		if d.BinaryWithin(i, 10, 13) {
+			i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|10, &p.Shipping, old10)
+			if d.BinaryAt(i, 15<<16|11) {
+				i = orderReadBinaryListOrderItem(d, i+3, &p.Items, old11)
+			}
+			if d.BinaryAt(i, 13<<16|12) {
+				i = d.BinaryStringMap(i+3, &p.Attributes, old12)
+				old12 = nil
+			}
+			if d.BinaryAt(i, 11<<16|13) {
+				i = d.BinaryStringPtr(i+3, &p.Note)
+			}
 		}
 		if d.BinaryAt(i, 10<<16|14) && d.Has(i, 11) {
 			p.Deadline = codec.Place(d, d.Load64(i+3))
 			i += 11
 		}
-		i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|15, &p.Billing, old15)
-		i = d.BinaryStringField(i, 11<<16|16, &p.Currency)
-		if d.BinaryAt(i, 15<<16|17) {
-			i = d.BinaryStrings(i+3, &p.Tags, old17)
+		if d.BinaryWithin(i, 15, 17) {
+			i = orderReadFieldBinaryOrderAddress(d, i, 12<<16|15, &p.Billing, old15)
+			i = d.BinaryStringField(i, 11<<16|16, &p.Currency)
+			if d.BinaryAt(i, 15<<16|17) {
+				i = d.BinaryStrings(i+3, &p.Tags, old17)
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1

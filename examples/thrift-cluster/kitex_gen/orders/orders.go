@@ -70,9 +70,9 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Article)
 	b = codec.Extend(b, 19)
 	q1 := (*[19]byte)(b[len(b)-19:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
-	q1[7], q1[8], q1[9] = 10, 0, 3
+	codec.PutHead(q1[7:], 10<<16|3)
 	binary.BigEndian.PutUint64(q1[10:], uint64(p.Price))
 	q1[18] = 0
 	return b
@@ -250,7 +250,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	b = codec.AppendBinaryString(b, 11<<16|2, p.User)
 	if b = ordersAppendBinaryListOrdersLine(b, 15<<16|3, p.Lines); b == nil {
@@ -259,7 +259,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|4, p.Request)
 	b = codec.Extend(b, 12)
 	q2 := (*[12]byte)(b[len(b)-12:])
-	q2[0], q2[1], q2[2] = 4, 0, 5
+	codec.PutHead(q2[0:], 4<<16|5)
 	binary.BigEndian.PutUint64(q2[3:], math.Float64bits(p.Score))
 	q2[11] = 0
 	return b
@@ -283,17 +283,19 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = n
 			seen |= 1 << 0
 		}
-		if n := d.BinaryStringField(i, 11<<16|2, &p.User); n != i {
-			i = n
-			seen |= 1 << 1
-		}
-		if d.BinaryAt(i, 15<<16|3) {
-			i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
-			seen |= 1 << 2
-		}
-		if n := d.BinaryStringField(i, 11<<16|4, &p.Request); n != i {
-			i = n
-			seen |= 1 << 3
+		if d.BinaryWithin(i, 2, 4) {
+			if n := d.BinaryStringField(i, 11<<16|2, &p.User); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+			if d.BinaryAt(i, 15<<16|3) {
+				i = ordersReadBinaryListOrdersLine(d, i+3, &p.Lines, old3)
+				seen |= 1 << 2
+			}
+			if n := d.BinaryStringField(i, 11<<16|4, &p.Request); n != i {
+				i = n
+				seen |= 1 << 3
+			}
 		}
 		i = d.BinaryDoubleField(i, 4<<16|5, &p.Score)
 		if d.BinaryEnd(i) {
@@ -430,7 +432,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	q1[11] = 0
 	return b
@@ -1074,7 +1076,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.User)
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 2
+	codec.PutHead(q1[0:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	q1[11] = 0
 	return b

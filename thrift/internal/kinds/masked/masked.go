@@ -175,17 +175,17 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 4, 0, 2
+		codec.PutHead(q1[0:], 4<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], math.Float64bits(*p.Price))
 	}
 	b = codec.Extend(b, 4)
 	q2 := (*[4]byte)(b[len(b)-4:])
-	q2[0], q2[1], q2[2] = 2, 0, 3
+	codec.PutHead(q2[0:], 2<<16|3)
 	q2[3] = codec.Byte(p.Sold)
 	if p.New_ != nil {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 4
+		codec.PutHead(q3[0:], 2<<16|4)
 		q3[3] = codec.Byte(*p.New_)
 	}
 	if b = maskedAppendBinaryListMaskedItem(b, 15<<16|5, p.Parts, depth+1); b == nil {
@@ -193,7 +193,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q4 := (*[12]byte)(b[len(b)-12:])
-	q4[0], q4[1], q4[2] = 10, 0, 6
+	codec.PutHead(q4[0:], 10<<16|6)
 	binary.BigEndian.PutUint64(q4[3:], uint64(p.Stock))
 	q4[11] = 0
 	return b
@@ -703,7 +703,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	if b = maskedAppendBinaryListMaskedItem(b, 15<<16|2, p.Items, 0); b == nil {
 		return nil
@@ -743,7 +743,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = maskedAppendBinaryMapI16Bool(b, 13<<16|16, p.Shorts)
 	b = codec.Extend(b, 4)
 	q2 := (*[4]byte)(b[len(b)-4:])
-	q2[0], q2[1], q2[2] = 2, 0, 40
+	codec.PutHead(q2[0:], 2<<16|40)
 	q2[3] = codec.Byte(p.Last)
 	b = codec.AppendBinaryString(b, 11<<16|300, p.Far)
 	return append(b, 0)
@@ -781,54 +781,56 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = n
 			seen |= 1 << 0
 		}
-		if d.BinaryAt(i, 15<<16|2) {
-			i = maskedReadBinaryListMaskedItem(d, i+3, &p.Items, old2)
-		}
-		if d.BinaryAt(i, 13<<16|3) {
-			i = maskedReadBinaryMapStringMaskedItem(d, i+3, &p.ByName, old3)
-			old3 = nil
-		}
-		if d.BinaryAt(i, 13<<16|4) {
-			i = maskedReadBinaryMapI32ListString(d, i+3, &p.ByNumber, old4)
-			old4 = nil
-		}
-		i = maskedReadFieldBinaryMaskedItem(d, i, 12<<16|5, &p.Gift, old5)
-		if d.BinaryAt(i, 14<<16|6) {
-			i = codec.BinaryI32s(d, i+3, &p.Colours, old6)
-		}
-		if d.BinaryAt(i, 13<<16|7) {
-			i = maskedReadBinaryMapMaskedColourString(d, i+3, &p.OfColour, old7)
-			old7 = nil
-		}
-		if d.BinaryAt(i, 13<<16|8) {
-			i = maskedReadBinaryMapBoolI16(d, i+3, &p.Flags, old8)
-			old8 = nil
-		}
-		if n := maskedReadFieldBinaryMaskedItem(d, i, 12<<16|9, &p.Must, old9); n != i {
-			i = n
-			seen |= 1 << 1
-		}
-		i = maskedReadFieldBinaryMaskedChoice(d, i, 12<<16|10, &p.Choice, old10)
-		if d.BinaryAt(i, 15<<16|11) {
-			i = maskedReadBinaryListListI32(d, i+3, &p.Grid, old11)
-		}
-		if d.BinaryAt(i, 11<<16|12) {
-			i = d.BinaryBytes(i+3, &p.Raw, old12)
-		}
-		if d.BinaryAt(i, 15<<16|13) {
-			i = maskedReadBinaryListMaskedItem2(d, i+3, &p.InPlace, old13)
-		}
-		if d.BinaryAt(i, 13<<16|14) {
-			i = maskedReadBinaryMapI64I64(d, i+3, &p.Longs, old14)
-			old14 = nil
-		}
-		if d.BinaryAt(i, 13<<16|15) {
-			i = maskedReadBinaryMapI8MaskedItem(d, i+3, &p.Bytes_, old15)
-			old15 = nil
-		}
-		if d.BinaryAt(i, 13<<16|16) {
-			i = maskedReadBinaryMapI16Bool(d, i+3, &p.Shorts, old16)
-			old16 = nil
+		if d.BinaryWithin(i, 2, 16) {
+			if d.BinaryAt(i, 15<<16|2) {
+				i = maskedReadBinaryListMaskedItem(d, i+3, &p.Items, old2)
+			}
+			if d.BinaryAt(i, 13<<16|3) {
+				i = maskedReadBinaryMapStringMaskedItem(d, i+3, &p.ByName, old3)
+				old3 = nil
+			}
+			if d.BinaryAt(i, 13<<16|4) {
+				i = maskedReadBinaryMapI32ListString(d, i+3, &p.ByNumber, old4)
+				old4 = nil
+			}
+			i = maskedReadFieldBinaryMaskedItem(d, i, 12<<16|5, &p.Gift, old5)
+			if d.BinaryAt(i, 14<<16|6) {
+				i = codec.BinaryI32s(d, i+3, &p.Colours, old6)
+			}
+			if d.BinaryAt(i, 13<<16|7) {
+				i = maskedReadBinaryMapMaskedColourString(d, i+3, &p.OfColour, old7)
+				old7 = nil
+			}
+			if d.BinaryAt(i, 13<<16|8) {
+				i = maskedReadBinaryMapBoolI16(d, i+3, &p.Flags, old8)
+				old8 = nil
+			}
+			if n := maskedReadFieldBinaryMaskedItem(d, i, 12<<16|9, &p.Must, old9); n != i {
+				i = n
+				seen |= 1 << 1
+			}
+			i = maskedReadFieldBinaryMaskedChoice(d, i, 12<<16|10, &p.Choice, old10)
+			if d.BinaryAt(i, 15<<16|11) {
+				i = maskedReadBinaryListListI32(d, i+3, &p.Grid, old11)
+			}
+			if d.BinaryAt(i, 11<<16|12) {
+				i = d.BinaryBytes(i+3, &p.Raw, old12)
+			}
+			if d.BinaryAt(i, 15<<16|13) {
+				i = maskedReadBinaryListMaskedItem2(d, i+3, &p.InPlace, old13)
+			}
+			if d.BinaryAt(i, 13<<16|14) {
+				i = maskedReadBinaryMapI64I64(d, i+3, &p.Longs, old14)
+				old14 = nil
+			}
+			if d.BinaryAt(i, 13<<16|15) {
+				i = maskedReadBinaryMapI8MaskedItem(d, i+3, &p.Bytes_, old15)
+				old15 = nil
+			}
+			if d.BinaryAt(i, 13<<16|16) {
+				i = maskedReadBinaryMapI16Bool(d, i+3, &p.Shorts, old16)
+				old16 = nil
+			}
 		}
 		i = d.BinaryBoolField(i, 2<<16|40, &p.Last)
 		i = d.BinaryStringField(i, 11<<16|300, &p.Far)

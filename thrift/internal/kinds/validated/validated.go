@@ -189,7 +189,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 4, 0, 2
+		codec.PutHead(q1[0:], 4<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], math.Float64bits(*p.Price))
 	}
 	return append(b, 0)
@@ -556,7 +556,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
 	if b = validatedAppendBinaryListValidatedItem(b, 15<<16|2, p.Items); b == nil {
 		return nil
@@ -564,7 +564,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 3
+		codec.PutHead(q2[0:], 8<<16|3)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Colour))
 	}
 	b = validatedAppendBinaryMapStringListI32(b, 13<<16|4, p.Counts)
@@ -576,7 +576,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 4)
 	q3 := (*[4]byte)(b[len(b)-4:])
-	q3[0], q3[1], q3[2] = 2, 0, 6
+	codec.PutHead(q3[0:], 2<<16|6)
 	q3[3] = codec.Byte(p.Agreed)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.State)
 	if p.Raw != nil {
@@ -630,29 +630,33 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		}
-		if d.BinaryAt(i, 13<<16|4) {
-			i = validatedReadBinaryMapStringListI32(d, i+3, &p.Counts, old4)
-			old4 = nil
+		if d.BinaryWithin(i, 4, 5) {
+			if d.BinaryAt(i, 13<<16|4) {
+				i = validatedReadBinaryMapStringListI32(d, i+3, &p.Counts, old4)
+				old4 = nil
+			}
+			i = validatedReadFieldBinaryValidatedItem(d, i, 12<<16|5, &p.Gift, old5)
 		}
-		i = validatedReadFieldBinaryValidatedItem(d, i, 12<<16|5, &p.Gift, old5)
 		i = d.BinaryBoolField(i, 2<<16|6, &p.Agreed)
-		i = d.BinaryStringField(i, 11<<16|7, &p.State)
-		if d.BinaryAt(i, 11<<16|8) {
-			i = d.BinaryBytes(i+3, &p.Raw, old8)
-		}
-		i = validatedReadFieldBinaryValidatedItem(d, i, 12<<16|9, &p.Loose, old9)
-		if d.BinaryAt(i, 13<<16|10) {
-			i = validatedReadBinaryMapValidatedItemString(d, i+3, &p.ByItem, old10)
-		}
-		if d.BinaryAt(i, 14<<16|11) {
-			i = codec.BinaryI32s(d, i+3, &p.Colours, old11)
-		}
-		if d.BinaryAt(i, 13<<16|12) {
-			i = validatedReadBinaryMapStringValidatedItem(d, i+3, &p.Named, old12)
-			old12 = nil
-		}
-		if d.BinaryAt(i, 15<<16|13) {
-			i = validatedReadBinaryListValidatedItem2(d, i+3, &p.InPlace, old13)
+		if d.BinaryWithin(i, 7, 13) {
+			i = d.BinaryStringField(i, 11<<16|7, &p.State)
+			if d.BinaryAt(i, 11<<16|8) {
+				i = d.BinaryBytes(i+3, &p.Raw, old8)
+			}
+			i = validatedReadFieldBinaryValidatedItem(d, i, 12<<16|9, &p.Loose, old9)
+			if d.BinaryAt(i, 13<<16|10) {
+				i = validatedReadBinaryMapValidatedItemString(d, i+3, &p.ByItem, old10)
+			}
+			if d.BinaryAt(i, 14<<16|11) {
+				i = codec.BinaryI32s(d, i+3, &p.Colours, old11)
+			}
+			if d.BinaryAt(i, 13<<16|12) {
+				i = validatedReadBinaryMapStringValidatedItem(d, i+3, &p.Named, old12)
+				old12 = nil
+			}
+			if d.BinaryAt(i, 15<<16|13) {
+				i = validatedReadBinaryListValidatedItem2(d, i+3, &p.InPlace, old13)
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
@@ -906,7 +910,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 	if p.N != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 1
+		codec.PutHead(q1[0:], 8<<16|1)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.N))
 	}
 	if p.Item != nil {
@@ -1291,20 +1295,20 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.From_))
-	q1[11], q1[12], q1[13] = 10, 0, 2
+	codec.PutHead(q1[11:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[14:], uint64(p.Until))
 	if p.Share != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 3
+		codec.PutHead(q2[0:], 4<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Share))
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
-		q3[0], q3[1], q3[2] = 4, 0, 4
+		codec.PutHead(q3[0:], 4<<16|4)
 		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Most))
 	}
 	b = codec.AppendBinaryStrings(b, 15<<16|5, p.Names)
@@ -1312,17 +1316,17 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Raw)
 	b = codec.Extend(b, 37)
 	q4 := (*[37]byte)(b[len(b)-37:])
-	q4[0], q4[1], q4[2] = 8, 0, 9
+	codec.PutHead(q4[0:], 8<<16|9)
 	binary.BigEndian.PutUint32(q4[3:], uint32(p.Colour))
-	q4[7], q4[8], q4[9] = 8, 0, 10
+	codec.PutHead(q4[7:], 8<<16|10)
 	binary.BigEndian.PutUint32(q4[10:], uint32(p.Also))
-	q4[14], q4[15], q4[16] = 2, 0, 11
+	codec.PutHead(q4[14:], 2<<16|11)
 	q4[17] = codec.Byte(p.Open)
-	q4[18], q4[19], q4[20] = 2, 0, 12
+	codec.PutHead(q4[18:], 2<<16|12)
 	q4[21] = codec.Byte(p.Agreed)
-	q4[22], q4[23], q4[24] = 3, 0, 13
+	codec.PutHead(q4[22:], 3<<16|13)
 	q4[25] = byte(p.Tiny)
-	q4[26], q4[27], q4[28] = 10, 0, 14
+	codec.PutHead(q4[26:], 10<<16|14)
 	binary.BigEndian.PutUint64(q4[29:], uint64(p.Made))
 	b = validatedAppendBinaryMapStringI32(b, 13<<16|15, p.Counts)
 	return append(b, 0)
@@ -1359,13 +1363,15 @@ func (p *Window) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.Most = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
 		}
-		if d.BinaryAt(i, 15<<16|5) {
-			i = d.BinaryStrings(i+3, &p.Names, old5)
-		}
-		i = d.BinaryStringField(i, 11<<16|6, &p.Prefix)
-		i = d.BinaryStringField(i, 11<<16|7, &p.Label)
-		if d.BinaryAt(i, 11<<16|8) {
-			i = d.BinaryBytes(i+3, &p.Raw, old8)
+		if d.BinaryWithin(i, 5, 8) {
+			if d.BinaryAt(i, 15<<16|5) {
+				i = d.BinaryStrings(i+3, &p.Names, old5)
+			}
+			i = d.BinaryStringField(i, 11<<16|6, &p.Prefix)
+			i = d.BinaryStringField(i, 11<<16|7, &p.Label)
+			if d.BinaryAt(i, 11<<16|8) {
+				i = d.BinaryBytes(i+3, &p.Raw, old8)
+			}
 		}
 		if d.Has(i, 37) && d.Unlike(i, 8<<16|9)|d.Unlike(i+7, 8<<16|10)|d.Unlike(i+14, 2<<16|11)|d.Unlike(i+18, 2<<16|12)|d.Unlike(i+22, 3<<16|13)|d.Unlike(i+26, 10<<16|14) == 0 {
 			p.Colour, p.Also, p.Open, p.Agreed, p.Tiny, p.Made = Colour(d.Load32(i+3)), Colour(d.Load32(i+10)), d.LoadBool(i+17), d.LoadBool(i+21), d.Load8(i+25), d.Load64(i+29)
@@ -1587,9 +1593,9 @@ func (p *Card) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Number)
 	b = codec.Extend(b, 18)
 	q1 := (*[18]byte)(b[len(b)-18:])
-	q1[0], q1[1], q1[2] = 10, 0, 2
+	codec.PutHead(q1[0:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Limit))
-	q1[11], q1[12], q1[13] = 8, 0, 3
+	codec.PutHead(q1[11:], 8<<16|3)
 	binary.BigEndian.PutUint32(q1[14:], uint32(p.Income))
 	b = codec.AppendBinaryStrings(b, 15<<16|4, p.Others)
 	return append(b, 0)
@@ -1829,7 +1835,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 2
+		codec.PutHead(q1[0:], 8<<16|2)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Colour))
 	}
 	if b = validatedAppendBinaryListValidatedItem(b, 15<<16|3, p.Items); b == nil {
@@ -1847,7 +1853,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q2 := (*[12]byte)(b[len(b)-12:])
-	q2[0], q2[1], q2[2] = 10, 0, 7
+	codec.PutHead(q2[0:], 10<<16|7)
 	binary.BigEndian.PutUint64(q2[3:], uint64(p.Big))
 	q2[11] = 0
 	return b
@@ -1879,17 +1885,19 @@ func (p *Column) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			p.Colour = codec.Place(d, Colour(d.Load32(i+3)))
 			i += 7
 		}
-		if d.BinaryAt(i, 15<<16|3) {
-			i = validatedReadBinaryListValidatedItem(d, i+3, &p.Items, old3)
+		if d.BinaryWithin(i, 3, 6) {
+			if d.BinaryAt(i, 15<<16|3) {
+				i = validatedReadBinaryListValidatedItem(d, i+3, &p.Items, old3)
+			}
+			if d.BinaryAt(i, 13<<16|4) {
+				i = validatedReadBinaryMapI64StringBinary(d, i+3, &p.Bytes_, old4)
+				old4 = nil
+			}
+			if d.BinaryAt(i, 13<<16|5) {
+				i = validatedReadBinaryMapValidatedItemI32(d, i+3, &p.Stock, old5)
+			}
+			i = validatedReadFieldBinaryValidatedOne(d, i, 12<<16|6, &p.One, old6)
 		}
-		if d.BinaryAt(i, 13<<16|4) {
-			i = validatedReadBinaryMapI64StringBinary(d, i+3, &p.Bytes_, old4)
-			old4 = nil
-		}
-		if d.BinaryAt(i, 13<<16|5) {
-			i = validatedReadBinaryMapValidatedItemI32(d, i+3, &p.Stock, old5)
-		}
-		i = validatedReadFieldBinaryValidatedOne(d, i, 12<<16|6, &p.One, old6)
 		i = d.BinaryI64Field(i, 10<<16|7, &p.Big)
 		if d.BinaryEnd(i) {
 			i++

@@ -95,13 +95,13 @@ func (p *Part) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Name)
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 3
+		codec.PutHead(q2[0:], 4<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Price))
 	}
 	return append(b, 0)

@@ -146,6 +146,11 @@ func (w *writer) stores(q string) {
 			}
 			continue
 		}
+		if c := it.constants; w.p == binary && len(c) == headSize && it.at+headSize < w.size {
+			head := fmt.Sprintf("%d<<16|%d", c[0], int(c[1])<<8|int(c[2]))
+			w.P(w.runtime(), ".PutHead(", fmt.Sprintf("%s[%d:], ", q, it.at), strings.TrimSuffix(head, "|0"), ")") // which staticcheck dislikes
+			continue
+		}
 		var left, right []string
 		for k, c := range it.constants {
 			left = append(left, fmt.Sprintf("%s[%d]", q, it.at+k))

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -42,7 +43,25 @@ func (f *file) readInOrder(s *model.Struct, p protocol, old func(*model.Field) s
 	if p == compact {
 		runs = singly(s)
 	}
-	for _, r := range runs {
+	sized := func(r run) bool { return wireOf(r[0].Type).size > 0 }
+	for len(runs) > 0 {
+		r := runs[0]
+		if n := slices.IndexFunc(runs, sized); p == binary && !sized(r) && n != 1 && slices.ContainsFunc(s.Fields, func(x *model.Field) bool { return sized(run{x}) }) {
+			// Where sizes that are fixed come first, none of these is next.
+			if n < 0 {
+				n = len(runs)
+			}
+			if n > 1 {
+				f.P(fmt.Sprintf("if d.BinaryWithin(i, %d, %d) {", r[0].ID, runs[n-1][0].ID))
+				for _, r := range runs[:n] {
+					f.askFor(s, p, r[0], old, took)
+				}
+				f.P("}")
+				runs = runs[n:]
+				continue
+			}
+		}
+		runs = runs[1:]
 		if len(r) == 1 {
 			f.askFor(s, p, r[0], old, took)
 			continue

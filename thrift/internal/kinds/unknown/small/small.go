@@ -202,12 +202,12 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 2
+	codec.PutHead(q1[0:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Size))
 	if p.Flag != nil {
 		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
-		q2[0], q2[1], q2[2] = 2, 0, 3
+		codec.PutHead(q2[0:], 2<<16|3)
 		q2[3] = codec.Byte(*p.Flag)
 	}
 	b = codec.AppendBinaryStrings(b, 15<<16|4, p.Words)
@@ -231,7 +231,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 11
+		codec.PutHead(q3[0:], 8<<16|11)
 		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Colour))
 	}
 	b = smallAppendBinaryMapStringBinarySmallColour(b, 13<<16|12, p.Colours)
@@ -645,11 +645,11 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 37)
 	q1 := (*[37]byte)(b[len(b)-37:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.A))
-	q1[7], q1[8], q1[9] = 4, 0, 2
+	codec.PutHead(q1[7:], 4<<16|2)
 	binary.BigEndian.PutUint64(q1[10:], math.Float64bits(p.B))
-	q1[18], q1[19], q1[20] = 16, 0, 3
+	codec.PutHead(q1[18:], 16<<16|3)
 	copy(q1[21:], p.ID[:])
 	b = append(b, p.UnknownFields...)
 	return append(b, 0)
@@ -877,7 +877,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 	if p.Number != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 1
+		codec.PutHead(q1[0:], 8<<16|1)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Number))
 	}
 	if p.Text != nil {

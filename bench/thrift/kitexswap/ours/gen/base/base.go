@@ -189,7 +189,7 @@ func (p *BaseResp) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.StatusCode))
 	b = codec.AppendBinaryString(b, 11<<16|2, p.StatusMessage)
 	return append(b, 0)
@@ -316,7 +316,7 @@ func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	if p.Reason != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Reason)

@@ -150,12 +150,12 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.SkuId)
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
 	if p.UnitPrice != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
-		q2[0], q2[1], q2[2] = 4, 0, 3
+		codec.PutHead(q2[0:], 4<<16|3)
 		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.UnitPrice))
 	}
 	if p.Currency != DefaultCurrency {
@@ -164,7 +164,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	if p.GiftWrap != false {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 5
+		codec.PutHead(q3[0:], 2<<16|5)
 		q3[3] = codec.Byte(p.GiftWrap)
 	}
 	b = codec.AppendBinaryStrings(b, 15<<16|6, p.ImageUrls)
@@ -389,7 +389,7 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 	if p.VoucherId != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.VoucherId))
 	}
 	return append(b, 0)
@@ -634,11 +634,11 @@ func (p *Order) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 29)
 	q1 := (*[29]byte)(b[len(b)-29:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
-	q1[11], q1[12], q1[13] = 10, 0, 2
+	codec.PutHead(q1[11:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[14:], uint64(p.UserId))
-	q1[22], q1[23], q1[24] = 8, 0, 3
+	codec.PutHead(q1[22:], 8<<16|3)
 	binary.BigEndian.PutUint32(q1[25:], uint32(p.Status))
 	if b = shopAppendBinaryListShopItem(b, 15<<16|4, p.Items); b == nil {
 		return nil
@@ -646,7 +646,7 @@ func (p *Order) appendBinary(b []byte, depth int) []byte {
 	if p.PreviousStatus != OrderStatus_NEW {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 5
+		codec.PutHead(q2[0:], 8<<16|5)
 		binary.BigEndian.PutUint32(q2[3:], uint32(p.PreviousStatus))
 	}
 	if p.Payment != nil {
@@ -668,19 +668,19 @@ func (p *Order) appendBinary(b []byte, depth int) []byte {
 	if p.RetryCount != 3 {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
-		q3[0], q3[1], q3[2] = 8, 0, 11
+		codec.PutHead(q3[0:], 8<<16|11)
 		binary.BigEndian.PutUint32(q3[3:], uint32(p.RetryCount))
 	}
 	if p.ReferredBy != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 12
+		codec.PutHead(q4[0:], 10<<16|12)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.ReferredBy))
 	}
 	b = shopAppendBinaryMapShopOrderStatusI64(b, 13<<16|13, p.StatusTimes)
 	b = codec.Extend(b, 11)
 	q5 := (*[11]byte)(b[len(b)-11:])
-	q5[0], q5[1], q5[2] = 10, 0, 14
+	codec.PutHead(q5[0:], 10<<16|14)
 	binary.BigEndian.PutUint64(q5[3:], uint64(p.HTTPStatus))
 	if p.ParentOrder != nil {
 		b = append(b, 12, 0, 15)
@@ -729,19 +729,21 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = shopReadBinaryListShopItem(d, i+3, &p.Items, old4)
 		}
 		i = d.BinaryI32Field(i, 8<<16|5, (*int32)(&p.PreviousStatus))
-		i = shopReadFieldBinaryShopPayment(d, i, 12<<16|6, &p.Payment, old6)
-		if d.BinaryAt(i, 13<<16|7) {
-			i = shopReadBinaryMapStringShopItem(d, i+3, &p.BySku, old7)
-			old7 = nil
-		}
-		if d.BinaryAt(i, 14<<16|8) {
-			i = d.BinaryStrings(i+3, &p.Tags, old8)
-		}
-		if d.BinaryAt(i, 11<<16|9) {
-			i = d.BinaryBytes(i+3, &p.RawData, old9)
-		}
-		if d.BinaryAt(i, 15<<16|10) {
-			i = codec.BinaryI32s(d, i+3, &p.PageSizes, old10)
+		if d.BinaryWithin(i, 6, 10) {
+			i = shopReadFieldBinaryShopPayment(d, i, 12<<16|6, &p.Payment, old6)
+			if d.BinaryAt(i, 13<<16|7) {
+				i = shopReadBinaryMapStringShopItem(d, i+3, &p.BySku, old7)
+				old7 = nil
+			}
+			if d.BinaryAt(i, 14<<16|8) {
+				i = d.BinaryStrings(i+3, &p.Tags, old8)
+			}
+			if d.BinaryAt(i, 11<<16|9) {
+				i = d.BinaryBytes(i+3, &p.RawData, old9)
+			}
+			if d.BinaryAt(i, 15<<16|10) {
+				i = codec.BinaryI32s(d, i+3, &p.PageSizes, old10)
+			}
 		}
 		i = d.BinaryI32Field(i, 8<<16|11, &p.RetryCount)
 		if d.BinaryAt(i, 10<<16|12) && d.Has(i, 11) {
@@ -1286,7 +1288,7 @@ func (p *NewArrivalsArgs_) ThriftAppendBinary(b []byte) []byte {
 	if p.Limit != 5 {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 1
+		codec.PutHead(q1[0:], 8<<16|1)
 		binary.BigEndian.PutUint32(q1[3:], uint32(p.Limit))
 	}
 	return append(b, 0)
@@ -2189,7 +2191,7 @@ func (p *orderServiceGetOrderArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.OrderId))
 	b = codec.AppendBinaryString(b, 11<<16|2, p.TraceId)
 	return append(b, 0)
@@ -2395,7 +2397,7 @@ func (p *orderServiceCountArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Status))
 	q1[7] = 0
 	return b
@@ -2469,7 +2471,7 @@ func (p *orderServiceCountResult) ThriftAppendBinary(b []byte) []byte {
 	if p.Success != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 0
+		codec.PutHead(q1[0:], 10<<16)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Success))
 	}
 	return append(b, 0)
@@ -2555,7 +2557,7 @@ func (p *orderServiceDescribeArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.UserId))
 	q1[11] = 0
 	return b
@@ -2709,7 +2711,7 @@ func (p *orderServiceCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	q1[11] = 0
 	return b
@@ -2783,7 +2785,7 @@ func (p *orderServiceCancelResult) ThriftAppendBinary(b []byte) []byte {
 	if p.Success != nil {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		q1[0], q1[1], q1[2] = 2, 0, 0
+		codec.PutHead(q1[0:], 2<<16)
 		q1[3] = codec.Byte(*p.Success)
 	}
 	return append(b, 0)
@@ -3219,7 +3221,7 @@ func (p *orderServiceStatusOfArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	q1[11] = 0
 	return b
@@ -3293,7 +3295,7 @@ func (p *orderServiceStatusOfResult) ThriftAppendBinary(b []byte) []byte {
 	if p.Success != nil {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
-		q1[0], q1[1], q1[2] = 8, 0, 0
+		codec.PutHead(q1[0:], 8<<16)
 		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Success))
 	}
 	return append(b, 0)
@@ -3379,7 +3381,7 @@ func (p *orderServiceTouchArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
 	q1[11] = 0
 	return b

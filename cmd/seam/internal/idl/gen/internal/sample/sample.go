@@ -201,18 +201,18 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Count))
 	if p.Unit != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 3
+		codec.PutHead(q2[0:], 8<<16|3)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Unit))
 	}
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
-		q3[0], q3[1], q3[2] = 4, 0, 4
+		codec.PutHead(q3[0:], 4<<16|4)
 		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Price))
 	}
 	if p.Tags != nil {
@@ -648,25 +648,25 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
-	q1[0], q1[1], q1[2] = 2, 0, 1
+	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.Yes)
-	q1[4], q1[5], q1[6] = 3, 0, 2
+	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.Tiny)
-	q1[8], q1[9], q1[10] = 6, 0, 3
+	codec.PutHead(q1[8:], 6<<16|3)
 	binary.BigEndian.PutUint16(q1[11:], uint16(p.Small))
-	q1[13], q1[14], q1[15] = 8, 0, 4
+	codec.PutHead(q1[13:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[16:], uint32(p.Medium))
-	q1[20], q1[21], q1[22] = 10, 0, 5
+	codec.PutHead(q1[20:], 10<<16|5)
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
-	q1[31], q1[32], q1[33] = 4, 0, 6
+	codec.PutHead(q1[31:], 4<<16|6)
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
 	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Data)
 	b = codec.Extend(b, 26)
 	q2 := (*[26]byte)(b[len(b)-26:])
-	q2[0], q2[1], q2[2] = 16, 0, 9
+	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.ID[:])
-	q2[19], q2[20], q2[21] = 8, 0, 10
+	codec.PutHead(q2[19:], 8<<16|10)
 	binary.BigEndian.PutUint32(q2[22:], uint32(p.State))
 	if p.Item != nil {
 		b = append(b, 12, 0, 11)
@@ -677,13 +677,13 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	if p.MaybeYes != nil {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 12
+		codec.PutHead(q3[0:], 2<<16|12)
 		q3[3] = codec.Byte(*p.MaybeYes)
 	}
 	if p.MaybeLarge != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
-		q4[0], q4[1], q4[2] = 10, 0, 13
+		codec.PutHead(q4[0:], 10<<16|13)
 		binary.BigEndian.PutUint64(q4[3:], uint64(*p.MaybeLarge))
 	}
 	if p.MaybeText != nil {
@@ -692,13 +692,13 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	if p.MaybeID != nil {
 		b = codec.Extend(b, 19)
 		q5 := (*[19]byte)(b[len(b)-19:])
-		q5[0], q5[1], q5[2] = 16, 0, 15
+		codec.PutHead(q5[0:], 16<<16|15)
 		copy(q5[3:], (*p.MaybeID)[:])
 	}
 	if p.MaybeState != nil {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
-		q6[0], q6[1], q6[2] = 8, 0, 16
+		codec.PutHead(q6[0:], 8<<16|16)
 		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeState))
 	}
 	if p.MaybeData != nil {
@@ -744,7 +744,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q7 := (*[11]byte)(b[len(b)-11:])
-	q7[0], q7[1], q7[2] = 10, 0, 33
+	codec.PutHead(q7[0:], 10<<16|33)
 	binary.BigEndian.PutUint64(q7[3:], uint64(p.Buyer))
 	if p.Address != nil {
 		b = append(b, 12, 0, 34)
@@ -1612,7 +1612,7 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 	if p.Cash != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 2
+		codec.PutHead(q1[0:], 10<<16|2)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Cash))
 	}
 	if p.Barter != nil {
@@ -1814,7 +1814,7 @@ func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Message)
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
-	q1[0], q1[1], q1[2] = 8, 0, 2
+	codec.PutHead(q1[0:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Error_))
 	q1[7] = 0
 	return b
