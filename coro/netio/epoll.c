@@ -7,7 +7,8 @@
 // The loop is that of poll_until and select_until: they differ in the call and in the wait.
 static int epoll_until(seam_coro *co, int epfd, struct epoll_event *events, int max, int64_t deadline, const sigset_t *mask) {
 	int keep = get_errno();
-	for (unsigned waits = 0;; waits++) {
+	unsigned waits;
+	for (waits = 0;; waits++) {
 		int err, ignored, found = libc.epoll_pwait(epfd, events, max, 0, mask);
 		enum next next = after_try(found, deadline, mask, keep);
 		if (next == NEXT_TRY)

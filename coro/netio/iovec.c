@@ -7,7 +7,8 @@
 
 ssize_t iov_total(const struct iovec *iov, size_t count) {
 	size_t n = 0;
-	for (size_t i = 0; i < count; i++) {
+	size_t i;
+	for (i = 0; i < count; i++) {
 		if (iov[i].iov_len > (size_t)SSIZE_MAX - n)
 			return -1;
 		n += iov[i].iov_len;
@@ -17,7 +18,8 @@ ssize_t iov_total(const struct iovec *iov, size_t count) {
 
 int iov_window(const struct iovec *iov, size_t count, size_t skip, size_t max, struct iovec *out) {
 	int entries = 0;
-	for (size_t i = 0; i < count && entries < WINDOW && max > 0; i++) {
+	size_t i;
+	for (i = 0; i < count && entries < WINDOW && max > 0; i++) {
 		size_t n = iov[i].iov_len;
 		if (n <= skip) {
 			skip -= n;

@@ -8,7 +8,8 @@
 static int poll_until(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline, const sigset_t *mask) {
 	static const struct timespec zero;
 	int keep = get_errno();
-	for (unsigned waits = 0;; waits++) {
+	unsigned waits;
+	for (waits = 0;; waits++) {
 		int err, found = libc.ppoll(fds, n, &zero, mask);
 		enum next next = after_try(found, deadline, mask, keep);
 		if (next == NEXT_TRY)

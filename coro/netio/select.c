@@ -27,14 +27,16 @@ struct question {
 };
 
 static void restore(struct question *q) {
-	for (int s = 0; s < SETS; s++)
+	int s;
+	for (s = 0; s < SETS; s++)
 		if (q->given[s])
 			memcpy(q->given[s], q->asked + (size_t)s * q->words, q->words * sizeof(long));
 }
 
 static short wanted(const struct question *q, int fd) {
 	short events = 0;
-	for (int s = 0; s < SETS; s++)
+	int s;
+	for (s = 0; s < SETS; s++)
 		if (q->given[s] && q->asked[(size_t)s * q->words + (size_t)fd / BITS] >> (fd % BITS) & 1)
 			events |= events_of[s];
 	return events;
@@ -83,7 +85,8 @@ static int ask(struct question *q, int n, fd_set *r, fd_set *w, fd_set *e) {
 			return ENOMEM;
 		q->asked = far;
 	}
-	for (int s = 0; s < SETS; s++) {
+	int s;
+	for (s = 0; s < SETS; s++) {
 		q->given[s] = (unsigned long *)given[s];
 		if (given[s])
 			memcpy(q->asked + (size_t)s * q->words, given[s], q->words * sizeof(long));
@@ -95,7 +98,8 @@ static int ask(struct question *q, int n, fd_set *r, fd_set *w, fd_set *e) {
 static int next_word(const struct question *q, int fd) {
 	while (fd < q->n && fd % BITS == 0) {
 		unsigned long some = 0;
-		for (int s = 0; s < SETS; s++)
+		int s;
+		for (s = 0; s < SETS; s++)
 			if (q->given[s])
 				some |= q->asked[(size_t)s * q->words + (size_t)fd / BITS];
 		if (some)
@@ -107,7 +111,8 @@ static int next_word(const struct question *q, int fd) {
 
 static int list(struct question *q) {
 	nfds_t count = 0;
-	for (int fd = 0; (fd = next_word(q, fd)) < q->n; fd++)
+	int fd;
+	for (fd = 0; (fd = next_word(q, fd)) < q->n; fd++)
 		count += wanted(q, fd) != 0;
 	if (count > NEAR) {
 		struct pollfd *fds = malloc(count * sizeof *fds);
@@ -115,7 +120,7 @@ static int list(struct question *q) {
 			return ENOMEM;
 		q->fds = fds;
 	}
-	for (int fd = 0; (fd = next_word(q, fd)) < q->n; fd++) {
+	for (fd = 0; (fd = next_word(q, fd)) < q->n; fd++) {
 		short events = wanted(q, fd);
 		if (events)
 			q->fds[q->count++] = (struct pollfd){.fd = fd, .events = events};
@@ -127,7 +132,8 @@ static int select_until(seam_coro *co, struct question *q, int64_t deadline, con
 	static const struct timespec zero;
 	fd_set *r = (fd_set *)q->given[0], *w = (fd_set *)q->given[1], *e = (fd_set *)q->given[2];
 	int keep = get_errno(), listed = 0;
-	for (unsigned waits = 0;; waits++) {
+	unsigned waits;
+	for (waits = 0;; waits++) {
 		int err, found = libc.pselect(q->all, r, w, e, &zero, mask);
 		enum next next = after_try(found, deadline, mask, keep);
 		if (next == NEXT_TRY)

@@ -27,7 +27,8 @@ static ssize_t peek_all(seam_coro *co, struct message *m, struct transfer *t, ss
 		return got;
 	if (t->deadline == 0)
 		t->deadline = socket_deadline(m->fd, SEAM_READ);
-	for (int waits = 0, over = 0; (size_t)got < n && !over;) {
+	int waits = 0, over = 0;
+	for (; (size_t)got < n && !over;) {
 		// More may have come before the end of the stream, so look once more after it.
 		over = now() >= t->deadline || ready(m->fd, POLLRDHUP | POLLERR) || pause_for(co, INT64_C(500000) << waits) != 0;
 		if (waits < 4)

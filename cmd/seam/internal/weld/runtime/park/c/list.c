@@ -17,7 +17,8 @@ int seampark_list_v1(park_listed *list, int max) PARK;
 int seampark_list_v1(park_listed *list, int max) {
 	int n = 0;
 	park_lock(&park_free.mu);
-	for (seam_coro *co = park_free.all; co; co = co->listed_after) {
+	seam_coro *co;
+	for (co = park_free.all; co; co = co->listed_after) {
 		if (co->g == 0)
 			continue;
 		int state = __atomic_load_n(&co->state, __ATOMIC_RELAXED);

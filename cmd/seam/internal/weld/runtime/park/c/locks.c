@@ -123,7 +123,8 @@ static struct bucket {
 static int park_waiting; /* coroutines in all buckets */
 
 static __attribute__((constructor(101))) void make_buckets(void) {
-	for (int i = 0; i < BUCKETS; i++)
+	int i;
+	for (i = 0; i < BUCKETS; i++)
 		park_buckets[i].end = &park_buckets[i].first; /* all zero is an unlocked mutex */
 }
 
@@ -149,7 +150,8 @@ static int delist(seam_coro *co) {
 	struct bucket *b = bucket_of(co->lock);
 	int gone = 1;
 	park_lock(&b->mu);
-	for (seam_coro **at = &b->first; *at; at = &(*at)->next_waiter)
+	seam_coro **at;
+	for (at = &b->first; *at; at = &(*at)->next_waiter)
 		if (*at == co) {
 			*at = co->next_waiter;
 			if (b->end == &co->next_waiter)
@@ -170,7 +172,8 @@ static void wake_waiters(const void *lock, int most) {
 		return;
 	b = bucket_of(lock);
 	park_lock(&b->mu);
-	for (seam_coro **at = &b->first; *at && most > 0;) {
+	seam_coro **at;
+	for (at = &b->first; *at && most > 0;) {
 		seam_coro *co = *at;
 		if (co->lock != lock) {
 			at = &co->next_waiter;
@@ -246,7 +249,8 @@ static void note_owned(seam_coro *co, const void *lock) {
 }
 
 static void note_unlocked(const void *lock) {
-	for (struct owned **at = &park_owned; *at; at = &(*at)->next)
+	struct owned **at;
+	for (at = &park_owned; *at; at = &(*at)->next)
 		if ((*at)->lock == lock) {
 			struct owned *o = *at;
 			if (--o->count == 0) {
@@ -423,7 +427,8 @@ int park_pthread_rwlock_unlock(pthread_rwlock_t *l) {
 }
 
 static int join(seam_coro *co, pthread_t t, void **result, int64_t deadline) {
-	for (int64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
+	int64_t pause;
+	for (pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
 		int r = pthread_tryjoin_np(t, result);
 		if (r != EBUSY)
 			return r;
@@ -488,7 +493,8 @@ static void end_once(struct once *mine) {
 	if (!mine)
 		return;
 	park_lock(&park_onces.mu);
-	for (struct once **at = &park_onces.list; *at; at = &(*at)->next)
+	struct once **at;
+	for (at = &park_onces.list; *at; at = &(*at)->next)
 		if (*at == mine) {
 			*at = mine->next;
 			break;

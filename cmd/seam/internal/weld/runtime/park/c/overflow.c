@@ -50,7 +50,8 @@ void park_catch_overflow(void) {
 	if (__atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
 		return;
 	int signals[2] = {SIGSEGV, SIGBUS};
-	for (int i = 0; i < 2; i++) {
+	int i;
+	for (i = 0; i < 2; i++) {
 		struct sigaction ours;
 		if (sigaction(signals[i], NULL, &park_gos[i]) != 0)
 			continue;

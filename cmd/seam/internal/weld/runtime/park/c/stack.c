@@ -38,7 +38,8 @@ static void park_first(seam_coro *co, void *top, void (*f)(void)) {
 	__asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(csr), "=m"(cw));
 	*--sp = NULL;
 	*--sp = (void *)f;
-	for (int i = 0; i < 6; i++)
+	int i;
+	for (i = 0; i < 6; i++)
 		*--sp = NULL;
 	*--sp = (void *)((uint64_t)csr | (uint64_t)cw << 32);
 	co->sp = sp;

@@ -50,7 +50,8 @@ static int wait_for(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadlin
 		return found;
 	}
 	int64_t often = PARK_LOOK;
-	for (nfds_t i = 0; i < n; i++) {
+	nfds_t i;
+	for (i = 0; i < n; i++) {
 		added[i] = -1;
 		if (fds[i].fd < 0)
 			continue;
@@ -78,7 +79,7 @@ static int wait_for(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadlin
 		int64_t look = park_after(often);
 		park_suspend(co, PARK_WAITS, look < deadline ? look : deadline);
 	}
-	for (nfds_t i = 0; i < n; i++)
+	for (i = 0; i < n; i++)
 		if (added[i] >= 0) {
 			epoll_ctl(w->epoll, EPOLL_CTL_DEL, added[i], NULL);
 			if (added[i] != fds[i].fd)
@@ -147,7 +148,8 @@ static int run_apart(seam_coro *co) {
 		return 0;
 	}
 	co->n = 1;
-	for (int64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
+	int64_t pause;
+	for (pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
 		park_lock(&co->worker->mu);
 		int ended = d.ended;
 		park_unlock(&co->worker->mu);

@@ -59,7 +59,8 @@ static const char *static_name(uintptr_t at, uintptr_t *from) {
 	if (size < sizeof *e || e->e_shoff > size || (size - e->e_shoff) / sizeof(ElfW(Shdr)) < e->e_shnum)
 		return NULL;
 	const ElfW(Shdr) *sections = (const void *)(text + e->e_shoff);
-	for (int i = 0; i < e->e_shnum; i++) {
+	int i;
+	for (i = 0; i < e->e_shnum; i++) {
 		const ElfW(Shdr) *t = &sections[i];
 		if (t->sh_type != SHT_SYMTAB || t->sh_link >= e->e_shnum || t->sh_offset > size || t->sh_size > size - t->sh_offset)
 			continue;
@@ -67,7 +68,8 @@ static const char *static_name(uintptr_t at, uintptr_t *from) {
 		if (names->sh_offset > size || names->sh_size > size - names->sh_offset || names->sh_size == 0 || text[names->sh_offset + names->sh_size - 1] != 0)
 			continue;
 		const ElfW(Sym) *symbols = (const void *)(text + t->sh_offset);
-		for (size_t k = 0; k < t->sh_size / sizeof *symbols; k++)
+		size_t k;
+		for (k = 0; k < t->sh_size / sizeof *symbols; k++)
 			if ((symbols[k].st_info & 15) == STT_FUNC && at >= symbols[k].st_value && at < symbols[k].st_value + symbols[k].st_size && symbols[k].st_name < names->sh_size) {
 				*from = symbols[k].st_value;
 				return text + names->sh_offset + symbols[k].st_name;
@@ -124,7 +126,8 @@ struct code_query {
 static int in_object(struct dl_phdr_info *info, size_t size, void *arg) {
 	struct code_query *q = arg;
 	(void)size;
-	for (int i = 0; i < info->dlpi_phnum; i++) {
+	int i;
+	for (i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		uintptr_t begin = info->dlpi_addr + p->p_vaddr;
 		if (p->p_type == PT_LOAD && p->p_flags & PF_X && q->at >= begin + 8 && q->at < begin + p->p_memsz)
@@ -162,7 +165,8 @@ static void tell(struct park_worker *w, struct park_function *f, uintptr_t high)
 	struct iovec to = {stack, size}, from = {(void *)(uintptr_t)sp, size};
 	ssize_t n = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
 	int frames = 0;
-	for (ssize_t i = 0; i < n / (ssize_t)sizeof *stack && frames < MOST_FRAMES; i++)
+	ssize_t i;
+	for (i = 0; i < n / (ssize_t)sizeof *stack && frames < MOST_FRAMES; i++)
 		if (is_code(stack[i]) && after_call((const unsigned char *)stack[i]) && place((void *)stack[i], text, sizeof text)) {
 			const char *line[] = {"seam:     ", text, NULL};
 			park_say(line);
@@ -182,7 +186,8 @@ static void demote(struct park_worker *w) {
 static void give_away(struct park_worker *w) {
 	struct park_worker *other = NULL;
 	int count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE);
-	for (int i = 0; i < count; i++)
+	int i;
+	for (i = 0; i < count; i++)
 		if (!__atomic_load_n(&park_workers[i]->stuck, __ATOMIC_RELAXED))
 			other = park_workers[i];
 	if (!other) {
@@ -226,7 +231,8 @@ static void computes(struct park_worker *w, uint64_t runs) {
 	__atomic_store_n(&w->stuck, 1, __ATOMIC_RELAXED);
 	int waiting = 0;
 	park_lock(&w->mu);
-	for (seam_coro *co = w->fresh; co && !waiting; co = co->next)
+	seam_coro *co;
+	for (co = w->fresh; co && !waiting; co = co->next)
 		waiting = co->root == co;
 	park_unlock(&w->mu);
 	if (waiting)
@@ -274,7 +280,8 @@ static void *watch(void *unused) {
 	for (;;) {
 		struct timespec t = {.tv_nsec = LOOK_NS};
 		int busy = 0, count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE);
-		for (int i = 0; i < count; i++) {
+		int i;
+		for (i = 0; i < count; i++) {
 			look_at(park_workers[i]);
 			busy += __atomic_load_n(&park_workers[i]->active, __ATOMIC_RELAXED) > 0;
 		}

@@ -105,7 +105,8 @@ void park_wake(seam_coro *co) {
 
 /* forget takes a call that is over out of everything of its worker's. The worker's mutex is held. */
 static void forget(struct park_worker *w, seam_coro *co) {
-	for (seam_coro **at = &w->woken; co->woken && *at; at = &(*at)->next_woken)
+	seam_coro **at;
+	for (at = &w->woken; co->woken && *at; at = &(*at)->next_woken)
 		if (*at == co) {
 			*at = co->next_woken;
 			break;
@@ -178,7 +179,8 @@ static void take(struct park_worker *w, int sleeps) {
 	w->inbox = NULL;
 	w->inbox_end = &w->inbox;
 	w->woken = NULL;
-	for (seam_coro *x = woken; x; x = x->next_woken)
+	seam_coro *x;
+	for (x = woken; x; x = x->next_woken)
 		x->woken = 0;
 	/* Nobody frees these meanwhile: one that waits ends on this thread. */
 	for (; woken; woken = woken->next_woken)
@@ -214,7 +216,8 @@ static seam_coro *next_call(struct park_worker *w, unsigned round) {
 static void fire(struct park_worker *w) {
 	if (w->timer_count == 0)
 		return;
-	for (int64_t t = park_now(); w->timer_count > 0 && w->timers[0]->deadline <= t;)
+	int64_t t;
+	for (t = park_now(); w->timer_count > 0 && w->timers[0]->deadline <= t;)
 		make_runnable(w, w->timers[0]);
 }
 
@@ -229,7 +232,8 @@ static void events(struct park_worker *w, int64_t timeout) {
 		if (n < 0 && errno == ENOSYS)
 			n = libc.epoll_wait(w->epoll, list, 64, timeout < 0 ? -1 : (int)((timeout + 999999) / 1000000));
 	}
-	for (int i = 0; i < n; i++) {
+	int i;
+	for (i = 0; i < n; i++) {
 		uint32_t slot = (uint32_t)list[i].data.u64, turn = (uint32_t)(list[i].data.u64 >> 32);
 		if (slot == UINT32_MAX) {
 			uint64_t ignored;
@@ -251,7 +255,8 @@ static void *work(void *arg) {
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
 	__atomic_store_n(&w->tid, (int)syscall(SYS_gettid), __ATOMIC_RELAXED);
-	for (unsigned round = 0;; round++) {
+	unsigned round;
+	for (round = 0;; round++) {
 		take(w, 0);
 		fire(w);
 		if (round % 8 != 0) {
@@ -346,7 +351,8 @@ struct park_worker *park_add_worker(void) {
 static struct park_worker *pick(void) {
 	struct park_worker *best = NULL;
 	int count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE), working = 0;
-	for (int i = 0; i < count; i++) {
+	int i;
+	for (i = 0; i < count; i++) {
 		struct park_worker *w = park_workers[i];
 		if (__atomic_load_n(&w->stuck, __ATOMIC_RELAXED))
 			continue;
@@ -465,8 +471,9 @@ int _seam_park_cross_v1(void (*callee)(void *), void *arg) {
 void park_say(const char *const *words) {
 	char line[1024];
 	size_t n = 0;
+	const char *s;
 	for (; *words; words++)
-		for (const char *s = *words; *s && n < sizeof line - 1; s++)
+		for (s = *words; *s && n < sizeof line - 1; s++)
 			line[n++] = *s;
 	line[n++] = '\n';
 	if (libc.write(2, line, n) < 0)
