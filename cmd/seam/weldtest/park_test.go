@@ -78,6 +78,18 @@ func TestPark(t *testing.T) {
 	})
 }
 
+// The other versions of Go compile its C in their own way, and have other runtimes.
+func TestParkGoVersions(t *testing.T) {
+	t.Parallel()
+	for _, version := range testenv.OtherVersions() {
+		m := load(t, "park").set("GOTOOLCHAIN="+version, "SEAM_PARK=all")
+		m.weld("build", "-o", "../welded", ".").ok().says("welded 37 of 37")
+		for _, scenario := range []string{"pipes", "locks", "callback", "nested", "leave", "lock again", "raise"} {
+			m.run("../welded", scenario, "gc").ok().prints("wrong: 0\nend\n").silent("seam:")
+		}
+	}
+}
+
 // The plan's stack is the one that the function gets.
 func TestParkStack(t *testing.T) {
 	t.Parallel()
