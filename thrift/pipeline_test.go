@@ -425,8 +425,8 @@ func TestPipelineShutdown(t *testing.T) {
 	}
 }
 
-// The handlers of a client that has gone are told so, unless the bytes of two messages are before
-// the end: peerWatch looks at one.
+// The handlers of a client that has gone are told so, unless two messages are before the end: see
+// peerWatch.
 func TestPipelineClientGone(t *testing.T) {
 	for _, n := range []int{1, 4} { // less than run at a time, and more
 		t.Run(strconv.Itoa(n), func(t *testing.T) { clientGone(t, n) })

@@ -10,7 +10,9 @@ import (
 // A peerWatch notices that the peer has gone while a handler runs, and
 // cancels the handler's context. Nobody reads from the connection then, so
 // the watch does: one byte, which belongs to the next message if there is
-// one. It begins only when a handler has run for some time, so that quick
+// one. (It reads no further: a client that has closed its half behind several
+// calls is to have its answers. So the end behind two messages is found when
+// the first of them is read.) It begins only when a handler has run for some time, so that quick
 // ones cost no more than a timer.
 type peerWatch struct {
 	c     *serverConn
