@@ -148,7 +148,7 @@ func init() {
 		group.Go(func() { all(many, func(int) { want(C.sleep_ms(50), 0) }) })
 		want(C.handler_calls(handle(func(i int) int {
 			time.Sleep(time.Millisecond)
-			C.sleep_ms(1) // which the signal by which Go stops a goroutine may end, as with cgo
+			want(C.sleep_ms(1), 0)
 			return i
 		})), 70)
 		group.Wait()

@@ -14,7 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-int sleep_ms(int ms) { return usleep(ms * 1000); }
+/* The signal by which Go stops a goroutine may end a sleep whose call is not parked, as with cgo. */
+int sleep_ms(int ms) {
+	int r;
+	while ((r = usleep(ms * 1000)) != 0 && errno == EINTR)
+		;
+	return r;
+}
 
 int pipe_pass(int from, int to) {
 	char c;
