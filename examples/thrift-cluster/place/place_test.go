@@ -268,7 +268,9 @@ func TestOneLimit(t *testing.T) {
 	if err := server.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if n := h.calls.Load(); n > 1 {
+	// On a slow machine a second one may begin just when the time is over. Without the limit there
+	// are all three that the policy has.
+	if n := h.calls.Load(); n > 2 {
 		t.Errorf("%d attempts, each with all of the time", n)
 	}
 }
