@@ -276,12 +276,7 @@ func (k *keeper) inGo(u flow.Use) bool {
 	if k.Owns.Effect(u) == ownership.None && u.Func.Pkg() != k.Types {
 		return false // a reader of the standard library
 	}
-	var decl *ast.FuncDecl
-	k.Functions(func(d *ast.FuncDecl) {
-		if k.Info.Defs[d.Name] == u.Func {
-			decl = d
-		}
-	})
+	decl := k.Declarations()[u.Func]
 	sig := u.Func.Signature()
 	if decl == nil || u.Arg < 0 || u.Arg >= sig.Params().Len() || source.Named(sig.Params().At(u.Arg).Type()) != nil {
 		return true

@@ -82,16 +82,12 @@ type analysis struct {
 }
 
 func newAnalysis(p *rule.Pass) *analysis {
-	a := &analysis{p, map[*types.Func]*ast.FuncDecl{}, map[*types.Func]rule.Severity{}, map[*types.Func]string{}}
-	p.Functions(func(d *ast.FuncDecl) {
-		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
-			a.decls[f] = d
-		}
-	})
-	for range 3 { // so many calls deep
-		for f, d := range a.decls {
-			if exported(d) || a.recovers(d) {
-				continue
+	a := &analysis{p, p.Declarations(), map[*types.Func]rule.Severity{}, map[*types.Func]string{}}
+	for range 3 { // so many calls deep at least
+		p.Functions(func(d *ast.FuncDecl) { // in the order of the source: each run says the same
+			f, ok := p.Info.Defs[d.Name].(*types.Func)
+			if !ok || exported(d) || a.recovers(d) {
+				return
 			}
 			a.calls(d, func(n *ast.CallExpr) {
 				callee := p.Callee(n)
@@ -106,7 +102,7 @@ func newAnalysis(p *rule.Pass) *analysis {
 					a.supplied[f] = what
 				}
 			})
-		}
+		})
 	}
 	return a
 }

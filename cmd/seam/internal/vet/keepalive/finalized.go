@@ -13,17 +13,6 @@ import (
 // it hands to C.
 type finalized map[*types.TypeName]map[*types.Var]bool
 
-// declarations are the functions of the package.
-func declarations(p *rule.Pass) map[*types.Func]*ast.FuncDecl {
-	decls := map[*types.Func]*ast.FuncDecl{}
-	p.Functions(func(d *ast.FuncDecl) {
-		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
-			decls[f] = d
-		}
-	})
-	return decls
-}
-
 func findFinalized(p *rule.Pass, decls map[*types.Func]*ast.FuncDecl) finalized {
 	all := finalized{}
 	for _, f := range p.Files {

@@ -42,7 +42,7 @@ In a function that isn't exported it is a note: its callers may use the value af
 }
 
 func run(p *rule.Pass) {
-	decls := declarations(p)
+	decls := p.Declarations()
 	all := findFinalized(p, decls)
 	if len(all) == 0 {
 		return

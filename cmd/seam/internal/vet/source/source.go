@@ -106,6 +106,17 @@ func (p *Package) Functions(f func(decl *ast.FuncDecl)) {
 	}
 }
 
+// Declarations are the functions that have a body, by what they are called as.
+func (p *Package) Declarations() map[*types.Func]*ast.FuncDecl {
+	all := map[*types.Func]*ast.FuncDecl{}
+	p.Functions(func(d *ast.FuncDecl) {
+		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
+			all[f] = d
+		}
+	})
+	return all
+}
+
 // isGotypes reports whether a file is what cgo declares for the C names of a package.
 func isGotypes(fset *token.FileSet, f *ast.File) bool {
 	return strings.HasSuffix(fset.PositionFor(f.Package, false).Filename, "_cgo_gotypes.go")

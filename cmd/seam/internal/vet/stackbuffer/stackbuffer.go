@@ -51,12 +51,7 @@ const (
 )
 
 func run(p *rule.Pass) {
-	decls := map[*types.Func]*ast.FuncDecl{}
-	p.Functions(func(d *ast.FuncDecl) {
-		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
-			decls[f] = d
-		}
-	})
+	decls := p.Declarations()
 	seen := map[*types.Var]bool{}
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {

@@ -39,12 +39,7 @@ few instructions. What a goroutine costs on this machine: seam lab spawn.`,
 }
 
 func run(p *rule.Pass) {
-	decls := map[*types.Func]*ast.FuncDecl{}
-	p.Functions(func(d *ast.FuncDecl) {
-		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
-			decls[f] = d
-		}
-	})
+	decls := p.Declarations()
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			g, body := started(p, n, decls)

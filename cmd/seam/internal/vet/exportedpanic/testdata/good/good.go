@@ -76,3 +76,22 @@ func seamVetTestErrorText(n C.int) C.int {
 	err := fmt.Errorf("%d rows", n)
 	return C.int(len(err.Error()))
 }
+
+// How many calls deep is looked at depends on the order of the source, and on nothing else.
+//
+//export seamVetTestDeep
+func seamVetTestDeep(n C.int) { deep1(int(n)) }
+
+func deep1(n int) { deep2(n) }
+
+func deep2(n int) { deep3(n) }
+
+func deep3(n int) { deep4(n) }
+
+func deep4(n int) { deep5(n) }
+
+func deep5(n int) {
+	if n > 0 {
+		panic(fmt.Errorf("%d rows", n))
+	}
+}
