@@ -183,7 +183,7 @@ func (s site) variableLeaks(v *types.Var) {
 		return
 	}
 	doubt := ""
-	for _, u := range value.Uses {
+	for _, u := range value.InOrder() {
 		if s.Owns.Effect(u) == ownership.Doubtful {
 			doubt = u.Name
 		}

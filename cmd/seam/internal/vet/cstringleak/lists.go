@@ -1,9 +1,12 @@
 package cstringleak
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
@@ -95,12 +98,13 @@ func (k *keeper) frees(fn ast.Node, list *types.Var) bool {
 		return true
 	}
 	value := flow.Follow(k.Package, fn, list)
-	for v := range value.Variables {
+	byPlace := func(a, b *types.Var) int { return cmp.Compare(a.Pos(), b.Pos()) }
+	for _, v := range slices.SortedFunc(maps.Keys(value.Variables), byPlace) {
 		if k.frees(fn, v) {
 			return true
 		}
 	}
-	for id, u := range value.Uses {
+	for id, u := range value.InOrder() {
 		if k.Variable(id) == list && k.use(fn, id, u) {
 			return true
 		}
@@ -226,7 +230,7 @@ func (k *keeper) element(fn ast.Node, e ast.Expr) bool {
 }
 
 func (k *keeper) elementIn(fn ast.Node, v *types.Var) bool {
-	for _, u := range flow.Follow(k.Package, fn, v).Uses {
+	for _, u := range flow.Follow(k.Package, fn, v).InOrder() {
 		switch k.Owns.Effect(u) {
 		case ownership.Released, ownership.Escaped:
 			return true

@@ -1,9 +1,13 @@
 package flow
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
+	"maps"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
@@ -12,6 +16,17 @@ import (
 type Value struct {
 	Variables map[*types.Var]bool
 	Uses      map[*ast.Ident]Use // by the variable that is named
+}
+
+// InOrder are the uses in the order of the source, for what depends on which comes first.
+func (v *Value) InOrder() iter.Seq2[*ast.Ident, Use] {
+	return func(yield func(*ast.Ident, Use) bool) {
+		for _, id := range slices.SortedFunc(maps.Keys(v.Uses), func(a, b *ast.Ident) int { return cmp.Compare(a.Pos(), b.Pos()) }) {
+			if !yield(id, v.Uses[id]) {
+				return
+			}
+		}
+	}
 }
 
 // Follow collects the uses in a function of what variables hold.

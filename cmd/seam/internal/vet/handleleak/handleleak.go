@@ -84,7 +84,7 @@ func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
 	g := flow.NewGraph(p.Package, fn)
 	value := flow.Follow(p.Package, fn, u.To)
 	deleted := false
-	for _, u := range value.Uses {
+	for _, u := range value.InOrder() {
 		if u.Kind == flow.ToGo && isDelete(u.Func) {
 			deleted = true
 		} else if out(u) && !deleted && u.Kind != flow.ToC {

@@ -308,7 +308,7 @@ func (o owner) used(n, beside ast.Node) bool {
 func (o owner) child(call *ast.CallExpr) *ast.CompositeLit {
 	u := flow.UseOf(o.Package, call)
 	if u.Kind == flow.Moved {
-		for _, v := range flow.Follow(o.Package, o.decl, u.To).Uses {
+		for _, v := range flow.Follow(o.Package, o.decl, u.To).InOrder() {
 			if v.Kind == flow.Stored {
 				u = v
 			}

@@ -164,7 +164,7 @@ func (o *Package) usesOf(fn ast.Node, call *ast.CallExpr) []flow.Use {
 		return []flow.Use{u}
 	}
 	var all []flow.Use
-	for _, u := range flow.Follow(o.Package, fn, u.To).Uses {
+	for _, u := range flow.Follow(o.Package, fn, u.To).InOrder() {
 		all = append(all, u)
 	}
 	return all
