@@ -92,8 +92,9 @@ struct seam_coro {
 	seam_coro *next_waiter; /* for a lock: see locks.c */
 	const void *lock;
 
-	uint64_t g;                /* the goroutine; 0: the stack is free */
-	seam_coro *listed_before, *listed_after; /* in the list of all stacks: see list.c */
+	/* For list.c, which has a lock of its own. Set last, and 0 while the stack is free. */
+	uint64_t g;                              /* the goroutine */
+	seam_coro *listed_before, *listed_after; /* in the list of all stacks */
 };
 
 enum { PARK_FRESH, PARK_RUNNABLE, PARK_RUNS, PARK_WAITS, PARK_IN_GO };

@@ -19,12 +19,13 @@ int seampark_list_v1(park_listed *list, int max) {
 	park_lock(&park_free.mu);
 	seam_coro *co;
 	for (co = park_free.all; co; co = co->listed_after) {
-		if (co->g == 0)
+		uint64_t g = __atomic_load_n(&co->g, __ATOMIC_ACQUIRE);
+		if (g == 0)
 			continue;
 		int state = __atomic_load_n(&co->state, __ATOMIC_RELAXED);
 		uintptr_t sp = (uintptr_t)__atomic_load_n(&co->sp, __ATOMIC_RELAXED);
 		const uintptr_t *saved = (const uintptr_t *)sp;
-		park_listed l = {.block = (uintptr_t)co, .owner = co->g, .low = (uintptr_t)co->low, .high = (uintptr_t)co->high,
+		park_listed l = {.block = (uintptr_t)co, .owner = g, .low = (uintptr_t)co->low, .high = (uintptr_t)co->high,
 			.sp = sp, .sp_at = (uintptr_t)&co->sp, .sp_was = sp, .state_at = (uintptr_t)&co->state, .state = (uint32_t)state};
 		switch (state) {
 		case PARK_FRESH: l.what = PARK_LISTED_NEW; break;

@@ -130,30 +130,27 @@ seam_coro *park_new_stack(size_t size) {
 	p = co->low;
 	size = co->mapped;
 	char *high = co->high;
-	park_lock(&park_free.mu);
-	seam_coro *listed_before = co->listed_before, *listed_after = co->listed_after;
-	memset(co, 0, sizeof *co);
+	memset(co, 0, offsetof(seam_coro, g)); /* what is behind is the list's */
 	co->low = p;
 	co->mapped = size;
 	co->high = high;
 	co->abi = SEAM_CORO_ABI;
 	co->timer = -1;
-	co->listed_before = listed_before;
-	co->listed_after = listed_after;
 	if (fresh) {
+		park_lock(&park_free.mu);
 		co->listed_after = park_free.all;
 		if (co->listed_after)
 			co->listed_after->listed_before = co;
 		park_free.all = co;
+		park_unlock(&park_free.mu);
 	}
-	park_unlock(&park_free.mu);
 	return co;
 }
 
 void park_free_stack(seam_coro *co) {
 	park_lock(&park_free.mu);
 	int keep = park_free.count < PARK_KEEP;
-	co->g = 0;
+	__atomic_store_n(&co->g, 0, __ATOMIC_RELAXED);
 	if (keep) {
 		park_free.count++;
 		co->next = park_free.list;

@@ -413,7 +413,6 @@ void _seam_park_submit_v1(struct park_request *r) {
 	if (!co)
 		return;
 	co->go = r->go;
-	co->g = r->g;
 	co->function = f;
 	co->worker = w;
 	co->root = r->outer ? r->outer->root : co;
@@ -430,6 +429,7 @@ void _seam_park_submit_v1(struct park_request *r) {
 	park_prepare(co, args);
 	__atomic_fetch_add(&w->active, 1, __ATOMIC_RELAXED);
 	r->co = co;
+	__atomic_store_n(&co->g, r->g, __ATOMIC_RELEASE);
 	give(co);
 }
 
