@@ -257,6 +257,7 @@ func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
 		to, from := at(b, i), unsafe.Pointer(unsafe.StringData(s))
 		put32(to, l)
 		to = unsafe.Add(to, 4)
+		// moveText written out: its call takes 1.5 % of an order's time.
 		switch {
 		case l > 32:
 			copy32(to, from)
