@@ -49,6 +49,24 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+func TestAlike(t *testing.T) {
+	for _, c := range []struct {
+		plain, weld string
+		alike       bool
+	}{
+		{"pass pass pass", "fail pass pass", true},                      // once, and never again
+		{"pass pass pass fail pass", "fail pass pass pass pass", true},  // by chance on both sides
+		{"pass pass pass fail pass", "fail fail fail fail fail", false}, // always, where it is by chance as it is
+		{"pass pass pass", "fail pass fail", false},
+		{"pass pass pass", "missing missing missing", false},
+	} {
+		v := verdict{plain: strings.Fields(c.plain), weld: strings.Fields(c.weld)}
+		if v.alike() != c.alike {
+			t.Errorf("%s as it is, %s welded: alike is %t", c.plain, c.weld, !c.alike)
+		}
+	}
+}
+
 func FuzzReadOutcomes(f *testing.F) {
 	f.Add(someRun)
 	f.Fuzz(func(t *testing.T, s string) {
@@ -60,4 +78,25 @@ func FuzzReadOutcomes(f *testing.F) {
 			t.Errorf("a run differs from itself in %v", d)
 		}
 	})
+}
+
+func TestChoose(t *testing.T) {
+	got, err := choose([]string{"sqlite@v1.14.53", "example.com/m/v2@v2.1.0", "example.com/m//sub/...@v1.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := got[0]; s.module != "github.com/mattn/go-sqlite3" || s.version != "v1.14.53" || s.packages != "." {
+		t.Errorf("sqlite is %+v", s)
+	}
+	if s := got[1]; s.module != "example.com/m/v2" || s.version != "v2.1.0" || s.packages != "./..." || s.name != "example.com_m_v2" {
+		t.Errorf("a path is %+v", s)
+	}
+	if s := got[2]; s.module != "example.com/m" || s.packages != "./sub/..." {
+		t.Errorf("a folder is %+v", s)
+	}
+	for _, bad := range []string{"sqlite@", "unknown", "example.com/m"} {
+		if _, err := choose([]string{bad}); err == nil {
+			t.Errorf("%s is no error", bad)
+		}
+	}
 }
