@@ -241,17 +241,19 @@ static void drive(seam_ring_conn *c, uint32_t n) {
 		die("next, at the end", err);
 }
 
-/* Publishes n records, each by itself, for a reader that says it sleeps and takes no wake-up. It
- * never has to wait for room. */
-static void floods(seam_ring_writer *w, uint32_t n) {
+/* Publishes records, each by itself, for a reader that says it sleeps and takes no wake-up, until
+ * that is gone. It never has to wait for room. */
+static void floods(seam_ring_writer *w) {
 	static const uint8_t record[24];
-	for (; n > 0; n--) {
-		while (w->e.pos - __atomic_load_n(w->e.watched, __ATOMIC_ACQUIRE) > w->e.capacity / 2)
+	int err = SEAM_RING_OK;
+	while (err == SEAM_RING_OK) {
+		while (w->e.pos - __atomic_load_n(w->e.watched, __ATOMIC_ACQUIRE) > w->e.capacity / 2 &&
+		       !(__atomic_load_n(&w->e.theirs->state, __ATOMIC_ACQUIRE) & SEAM_RING_CLOSED_))
 			sched_yield();
-		if (seam_ring_send(w, record, sizeof record, -1))
-			die("send", 0);
+		err = seam_ring_send(w, record, sizeof record, -1);
 	}
-	seam_ring_end_of_records(w);
+	if (err != SEAM_RING_EGONE || w->e.mine->sleeps != 0)
+		die("send", err);
 }
 
 /* Says that it is there and waits to be killed. */
@@ -908,7 +910,7 @@ int main(int argc, char **argv) {
 	else if (strcmp(role, "hang") == 0)
 		hang(&c);
 	else if (strcmp(role, "floods") == 0)
-		floods(&c.writer, n);
+		floods(&c.writer);
 	else if (strcmp(role, "sleeps") == 0)
 		sleeps(&c);
 	else if (strcmp(role, "forks") == 0)
