@@ -59,7 +59,7 @@ func loop(list []string) (n int) {
 }
 
 func overwritten(s, t string) {
-	cs := C.CString(s) // want error "is lost at line 65"
+	cs := C.CString(s)
 	n := C.length(cs)
 	if n > 2 {
 		cs = C.CString(t)
@@ -230,4 +230,14 @@ type counting struct{ c *C.counter }
 func (c *counting) close() int {
 	C.counter_free(c.c) // want warning "c.c is freed here, by C.counter_free, and used at line"
 	return int(C.counter_get(c.c))
+}
+
+// The string of one round is freed as often as there are rounds.
+func deferredBeforeRounds(list []string) {
+	cs := C.CString("")
+	for _, s := range list {
+		defer C.free(unsafe.Pointer(cs)) // want error "not what it gets at line"
+		cs = C.CString(s)
+		C.puts(cs)
+	}
 }
