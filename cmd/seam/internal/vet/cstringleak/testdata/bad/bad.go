@@ -59,7 +59,7 @@ func loop(list []string) (n int) {
 }
 
 func overwritten(s, t string) {
-	cs := C.CString(s)
+	cs := C.CString(s) // want error "is lost at line 65"
 	n := C.length(cs)
 	if n > 2 {
 		cs = C.CString(t)
@@ -234,10 +234,10 @@ func (c *counting) close() int {
 
 // The string of one round is freed as often as there are rounds.
 func deferredBeforeRounds(list []string) {
-	cs := C.CString("")
+	cs := C.CString("") // want error "is not freed on the way to line"
 	for _, s := range list {
 		defer C.free(unsafe.Pointer(cs)) // want error "not what it gets at line"
-		cs = C.CString(s)
-		C.puts(cs)
+		cs = C.CString(s)                // want error "is not freed on the way to line"
+		C.length(cs)
 	}
 }
