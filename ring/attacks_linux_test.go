@@ -57,6 +57,113 @@ func TestLiarToPython(t *testing.T) {
 	}
 }
 
+// flood sends what wakes a peer that is woken through the socket, with descriptors that nobody
+// asked for, until ctx ends or the socket is full for long.
+func flood(ctx context.Context, t *testing.T, sock *net.UnixConn) (done chan bool) {
+	t.Helper()
+	fd, err := eventfd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rights := syscall.UnixRights(fd, fd, fd, fd)
+	done = make(chan bool)
+	go func() {
+		defer close(done)
+		defer syscall.Close(fd)
+		for i := 0; ctx.Err() == nil; i++ {
+			oob := rights
+			if i%2 == 0 {
+				oob = nil
+			}
+			sock.SetWriteDeadline(time.Now().Add(time.Millisecond))
+			sock.WriteMsgUnix([]byte{1, 2, 3}, oob, nil)
+		}
+	}()
+	return done
+}
+
+// A peer that rings without end, and hands over descriptors with it, keeps nobody from a
+// deadline or from other connections, and its descriptors don't stay open.
+func TestFlood(t *testing.T) {
+	o := waysToWake["socket"]
+	a, b := sockets(t) // the poller has descriptors too, from the first socket on
+	a.Close()
+	b.Close()
+	before := descriptors(t)
+	t.Run("reader", func(t *testing.T) {
+		server, client := connect2(t, o, o)
+		ctx, cancel := context.WithCancel(forever)
+		done := flood(ctx, t, client.sock)
+		short, end := context.WithTimeout(forever, 20*time.Millisecond)
+		defer end()
+		if _, err := server.Reader().Next(short); err != context.DeadlineExceeded {
+			t.Error(err)
+		}
+		client.Writer().Send(forever, []byte("in the end"))
+		if rec, err := server.Reader().Next(forever); string(rec) != "in the end" {
+			t.Errorf("%q, %v", rec, err)
+		}
+		cancel()
+		<-done
+	})
+	t.Run("doorbell", func(t *testing.T) {
+		d := newDoorbell(t)
+		serving := o
+		serving.Doorbell = d
+		_, liar := connect2(t, serving, o)
+		server, honest := connect2(t, serving, o)
+		ctx, cancel := context.WithCancel(forever)
+		done := flood(ctx, t, liar.sock)
+		for i := range 20 {
+			honest.Writer().Send(forever, []byte{byte(i)})
+			for got := false; !got; {
+				c, err := d.Next(forever)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rec, ok, err := c.Reader().TryNext()
+				if err != nil || ok && c != server || ok && !bytes.Equal(rec, []byte{byte(i)}) {
+					t.Fatalf("%q, %v", rec, err)
+				}
+				got = ok
+			}
+		}
+		short, end := context.WithTimeout(forever, 20*time.Millisecond)
+		defer end()
+		for {
+			if _, err := d.Next(short); err == context.DeadlineExceeded {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		cancel()
+		<-done
+	})
+	t.Run("c", func(t *testing.T) { // peer.c counts its descriptors at the end
+		c, cmd, said := startPeer(t, "echo", 0, o)
+		ctx, cancel := context.WithCancel(forever)
+		done := flood(ctx, t, c.sock)
+		for i := range 200 {
+			if err := c.Writer().Send(forever, bytesOf(i)); err != nil {
+				t.Fatal(err)
+			}
+			if rec, err := c.Reader().Next(forever); err != nil || !bytes.Equal(rec, bytesOf(i)) {
+				t.Fatalf("record %d: %d bytes, %v\n%s", i, len(rec), err, said)
+			}
+		}
+		cancel()
+		<-done
+		c.Writer().Close()
+		ended(t, cmd, said)
+	})
+	for deadline := time.Now().Add(time.Minute); descriptors(t) > before; runtime.GC() {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d descriptors are left", descriptors(t)-before)
+		}
+	}
+}
+
 // deaf makes the rings for whoever connects to sock, and then never looks at the socket: it
 // returns the memory of both directions, the one from here first.
 func deaf(t *testing.T, sock *net.UnixConn) (to, from *memory) {
