@@ -151,7 +151,7 @@ int seam_rings_threads_new(struct seam_rings_threads **out, size_t capacity)
 }
 
 /* Each size has code of its own below. Without this it hasn't: memset is then called for each
- * record, which takes a third of the time, and boost's side makes its records without a call. */
+ * record, and boost's side makes its records without a call. */
 #define ALWAYS inline __attribute__((always_inline))
 
 /* in_place makes records where they lie. */
