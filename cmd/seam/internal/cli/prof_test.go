@@ -434,6 +434,15 @@ func TestShellLine(t *testing.T) {
 	}
 }
 
+// A program that is welded is traced without that.
+func TestWithoutToolexec(t *testing.T) {
+	for _, line := range []string{"go test -toolexec seam . -v", "go test --toolexec seam . -v", "go test -toolexec=seam . -v", "go test --toolexec=seam . -v", "go test . -v"} {
+		if got := shellLine(withoutToolexec(strings.Fields(line))); got != "go test . -v" {
+			t.Errorf("%s becomes %s", line, got)
+		}
+	}
+}
+
 // Goroutines that wait for C on a coroutine have its stack, each that of its own, whichever way
 // coroutines run and whoever waits.
 func TestProfWallCoroutines(t *testing.T) {

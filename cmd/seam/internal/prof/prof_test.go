@@ -152,7 +152,7 @@ func TestNothing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !strings.Contains(b.String(), "No samples") || p.Next("x", false) != "" {
+	if !strings.Contains(b.String(), "No samples") || p.Next("x", "x", false) != "" {
 		t.Errorf("%s", b.String())
 	}
 }
@@ -252,7 +252,7 @@ func TestLeaves(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	part := "C.quick (20.3 %), C.slower (20.3 %) neither called Go nor waited here and may be leaves: seam trace -- go test . && seam plan"
-	if next := p.Next("go test .", true); !strings.Contains(next, part) {
+	if next := p.Next("go test .", "go test .", true); !strings.Contains(next, part) {
 		t.Errorf("%q has no %q", next, part)
 	}
 }
@@ -270,5 +270,43 @@ func TestScale(t *testing.T) {
 		if got := scaleOf(c.cpu, c.sampled, of); got != c.want {
 			t.Errorf("%d ns of %d: %v, want %v", c.sampled, c.cpu, got, c.want)
 		}
+	}
+}
+
+// What stands for C in tracebacks is left out where C or the way to it is there. A call that seam
+// weld has changed is a crossing to the function that is called, and no leaf to be.
+func TestWelded(t *testing.T) {
+	stack := func(names ...string) (list []Frame) {
+		for _, name := range names {
+			list = append(list, Frame{Func: name, Kind: kindOf(name, "x.go")})
+		}
+		return list
+	}
+	const standIn = "runtime/cgo.seamWeldedFunctionCalledGo"
+	inC := append([]Frame{{Func: "add", Kind: C}}, stack(standIn, "main._Cfunc_add", "main.sum", "main.main")...)
+	onTheWay := stack("runtime/cgo.SeamCall", standIn, "main._Cfunc_add", "main.sum", "main.main")
+	calledBack := stack("main.goBack", "runtime/cgo.seamDirect", "runtime/cgo.seamLate", "runtime/cgo.seamCFunctionCallsGo", "main._Cfunc_each", "main.main")
+	p := New(CPU)
+	p.Add(withoutStandIns(inC), nil, 80)
+	p.Add(withoutStandIns(onTheWay), nil, 20)
+	p.Add(withoutStandIns(calledBack), nil, 1)
+	p.AddCrossings()
+	for _, f := range p.Frames {
+		if f.Func == standIn {
+			t.Errorf("%s is there", standIn)
+		}
+	}
+	if want := []Call{{"main.sum", "C.add", 20}}; !slices.Equal(p.Calls(), want) {
+		t.Errorf("crossings: %+v, want %+v", p.Calls(), want)
+	}
+	if got := p.Ends(); got.Cut != 0 || got.Goroutine != 101 {
+		t.Errorf("ends: %+v", got)
+	}
+	if got, want := p.Next("go test -toolexec x .", "go test .", true), "functions that seam weld has made cheaper already"; !strings.Contains(got, want) || strings.Contains(got, "seam trace") {
+		t.Errorf("%q has no %q", got, want)
+	}
+	p.Add(stack("runtime.cgocall", "main._Cfunc_other", "main.main"), nil, 10)
+	if got, want := p.Next("go test -toolexec x .", "go test .", true), "C.other (9.0 %) called no Go here and may be leaves: seam trace -- go test . && seam plan"; !strings.Contains(got, want) {
+		t.Errorf("%q has no %q", got, want)
 	}
 }

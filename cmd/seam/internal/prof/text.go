@@ -1,9 +1,11 @@
 package prof
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -133,8 +135,9 @@ func (p *Profile) sides() string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// Next says what to do about it, as far as a profile tells. page is whether there is one.
-func (p *Profile) Next(command string, page bool) string {
+// Next says what to do about it, as far as a profile tells. plain is the command without seam
+// weld's part in it, which seam trace takes; page is whether there is a page.
+func (p *Profile) Next(command, plain string, page bool) string {
 	shares := p.Shares(0)
 	const much = 0.03
 	look := ""
@@ -149,11 +152,14 @@ func (p *Profile) Next(command string, page bool) string {
 	case p.Total(0) == 0:
 		return ""
 	case shares[Crossing] >= much:
-		how := "seam trace -- " + command + " && seam plan"
-		if !strings.HasPrefix(command, "go") {
+		how := "seam trace -- " + plain + " && seam plan"
+		if !strings.HasPrefix(plain, "go") {
 			how = "seam trace -- go run . && seam plan" // traces what it builds
 		}
-		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; %s: %s", 100*shares[Crossing], p.candidates(), how)
+		if p.candidates() == "" && p.welded() {
+			return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself, in functions that seam weld has made cheaper already, or that call Go or wait%s", 100*shares[Crossing], look)
+		}
+		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; %s: %s", 100*shares[Crossing], cmp.Or(p.candidates(), "which functions could be leaves is shown by"), how)
 	case inC >= much:
 		return fmt.Sprintf("the crossing itself is %.1f %% of the time, so welding can't bring more than that%s", 100*shares[Crossing], look)
 	default:
@@ -161,7 +167,12 @@ func (p *Profile) Next(command string, page bool) string {
 	}
 }
 
-// candidates says which functions seam plan may find to be leaves.
+// welded says whether calls have been seen that seam weld has changed.
+func (p *Profile) welded() bool {
+	return slices.ContainsFunc(p.Frames, func(f Frame) bool { return strings.HasPrefix(f.Func, "runtime/cgo.SeamCall") })
+}
+
+// candidates says which functions seam plan may find to be leaves; nothing if none is seen.
 func (p *Profile) candidates() string {
 	const most = 3
 	var names []string
@@ -171,7 +182,7 @@ func (p *Profile) candidates() string {
 		}
 	}
 	if len(names) == 0 {
-		return "which functions could be leaves is shown by"
+		return ""
 	}
 	seen := "called no Go"
 	if p.Of(Wall) >= 0 {
