@@ -109,7 +109,6 @@ void ctest_call_go(void *);
 // function run that it loads.
 void ctest_crash_by(int way);
 void ctest_crash_in(const char *path);
-void ctest_chain_any(ctest_end end, void *arg);
 void ctest_divide(void *);
 void ctest_illegal(void *);
 void ctest_bus(void *);

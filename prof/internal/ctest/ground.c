@@ -66,7 +66,7 @@ static uint64_t random_word(void) {
 
 long ctest_garbage(long times, long seed, uintptr_t go_low, uintptr_t go_high) {
 	enum { PAGE = 4096, SIZE = 2 * PAGE };
-	static const ctest_end code[] = {ctest_1, ctest_20, ctest_alloca, ctest_aligned, ctest_sorted, ctest_chain_any};
+	const uintptr_t code[] = {(uintptr_t)ctest_20, (uintptr_t)ctest_alloca, (uintptr_t)ctest_aligned, (uintptr_t)ctest_sorted, (uintptr_t)ctest_chain, (uintptr_t)qsort};
 	long page = sysconf(_SC_PAGESIZE), wrong = 0;
 	size_t size = page > SIZE ? (size_t)page : SIZE;
 	char *stack = mmap(NULL, size + (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -80,7 +80,7 @@ long ctest_garbage(long times, long seed, uintptr_t go_low, uintptr_t go_high) {
 			for (size_t k = 0; k < n; k++) {
 				uint64_t r = random_word();
 				switch (r % 6) {
-				case 0: words[k] = (uintptr_t)code[r / 8 % (sizeof code / sizeof *code)] + r / 64 % 64; break;
+				case 0: words[k] = code[r / 8 % (sizeof code / sizeof *code)] + r / 64 % 64; break;
 				case 1: words[k] = low + r / 8 % (size + 64); break;
 				case 2: words[k] = low + (r / 8 % n) * 8; break;
 				case 3: words[k] = go_low + r / 8 % (go_high - go_low); break;
@@ -89,7 +89,7 @@ long ctest_garbage(long times, long seed, uintptr_t go_low, uintptr_t go_high) {
 				}
 			}
 		uint64_t r = random_word();
-		seam_regs regs = {(uintptr_t)code[r % (sizeof code / sizeof *code)] + r / 8 % 64, low + random_word() % size, random_word() % 3 ? low + random_word() % (size + 64) : random_word(), 0};
+		seam_regs regs = {code[r % (sizeof code / sizeof *code)] + r / 8 % 64, low + random_word() % size, random_word() % 3 ? low + random_word() % (size + 64) : random_word(), 0};
 		regs.lr = random_word() % 2 ? words[random_word() % n] : 0;
 		uintptr_t pcs[32];
 		size_t found = seam_walk(regs, 1, 0, pcs, 32);
@@ -100,8 +100,6 @@ long ctest_garbage(long times, long seed, uintptr_t go_low, uintptr_t go_high) {
 	munmap(stack, size + (size_t)page);
 	return wrong;
 }
-
-void ctest_chain_any(ctest_end end, void *arg) { ctest_chain(0, end, arg); }
 
 static void *calls_go(void *unused) {
 	ctest_20(ctest_call_go, unused);
@@ -118,8 +116,8 @@ int ctest_thread_go(void) {
 __attribute__((noinline)) void ctest_divide(void *unused) {
 	(void)unused;
 #ifdef __x86_64__
-	volatile int zero = 0;
-	*(volatile int *)&zero = 1 / zero;
+	volatile int zero = 0, seven = 7;
+	seven = seven / zero;
 #else
 	raise(SIGFPE); // there is no fault for it
 	__asm__ volatile("");

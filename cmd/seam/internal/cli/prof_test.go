@@ -488,6 +488,45 @@ func TestProfWallCoroutines(t *testing.T) {
 	}
 }
 
+// Ten thousand coroutines at once have their stacks, too.
+func TestProfWallManyCoroutines(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	result := filepath.Join(t.TempDir(), "wall.pprof")
+	var all, whole int64
+	var stderr string
+	if !sampled(func() bool {
+		var code int
+		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines", "many"); code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		p, err := prof.Load(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wall := p.Of(prof.Wall)
+		for _, s := range p.Stacks {
+			has := func(name string) bool {
+				return slices.ContainsFunc(s.Frames, func(n int) bool { return p.Frames[n].Func == name })
+			}
+			// Those that wait for a worker have no C yet, or no more.
+			if has("main.executorSleep") && has("github.com/seamgo/seam/coro.(*call).serve") {
+				all += s.Values[wall]
+				if has("deep_sleep") {
+					whole += s.Values[wall]
+				}
+			}
+		}
+		return all > 0
+	}) {
+		t.Fatalf("no goroutine waits for a coroutine:\n%s", stderr)
+	}
+	t.Logf("%.1f %% of %.0f s", 100*float64(whole)/float64(all), float64(all)/1e9)
+	if float64(whole) < 0.9*float64(all) {
+		t.Errorf("of %d ns that goroutines wait for coroutines %d have the stack of C\n%s", all, whole, stderr)
+	}
+}
+
 // A process that runs is profiled, more than once, and goes on.
 func TestProfPID(t *testing.T) {
 	testenv.OtherProgram(t)

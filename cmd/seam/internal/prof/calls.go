@@ -84,7 +84,7 @@ func (p *Profile) ends(s *Stack) (caller, callee string) {
 
 // calleeOf reads from the name of one of cgo's stubs what it calls.
 func calleeOf(stub string) string {
-	if _, name, ok := strings.Cut(stub, "._Cfunc_"); ok {
+	if _, name, ok := strings.Cut(stub, "._Cfunc_"); ok && kindOf(stub, "") == Crossing {
 		return "C." + name
 	}
 	if rest := hashOfCgo.ReplaceAllString(stub, ""); strings.HasPrefix(stub, "_cgoexp_") && rest != stub {

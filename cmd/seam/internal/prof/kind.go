@@ -36,6 +36,8 @@ var crossings = map[string]bool{
 func kindOf(name, file string) Kind {
 	base := path.Base(file)
 	switch ext := path.Ext(base); {
+	case strings.HasSuffix(name, "._Cfunc_GoString"), strings.HasSuffix(name, "._Cfunc_GoStringN"), strings.HasSuffix(name, "._Cfunc_GoBytes"):
+		return Go // they copy, and call no C
 	case crossings[name], strings.HasPrefix(name, "_cgo_"), strings.HasPrefix(name, "_cgoexp_"),
 		strings.Contains(name, "._Cfunc_"), strings.Contains(name, "._cgoexp_"), strings.Contains(name, "._cgo_"), base == "_cgo_export.c", base == "_cgo_gotypes.go",
 		standsForC(name), ofWeld(name):

@@ -62,6 +62,9 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 	return w.Flush()
 }
 
+// unknown stands for an end of a crossing that no stack shows.
+const unknown = "(not known)"
+
 // worth is the share of the time from which on crossings are shown.
 const worth = 0.01
 
@@ -76,7 +79,7 @@ func (p *Profile) writeCalls(w *text.Writer, o TextOptions) {
 		if i >= most && !o.All {
 			break
 		}
-		text.Add(columns, quantity.Time(float64(c.Own)), share(c.Own, p.Total(0)), c.Caller, c.Callee)
+		text.Add(columns, quantity.Time(float64(c.Own)), share(c.Own, p.Total(0)), cmp.Or(c.Caller, unknown), cmp.Or(c.Callee, unknown))
 	}
 	w.WriteString("\n")
 	w.Table(text.Table{Columns: columns, Rule: true})
