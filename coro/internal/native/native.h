@@ -54,7 +54,7 @@ typedef struct {
 	uintptr_t frame;     // 0 if it has none, 1 if it has one
 } seam_coro_standin;
 
-extern seam_coro_standin seamcoro_standins_v1[1];
+extern seam_coro_standin seamcoro_standins_v1[1] __attribute__((visibility("hidden"))); // of two Go libraries in a process each has its own
 
 // Ends the program if the coroutine that runs on this thread has led to the stack of another.
 void seam_find_stray(void);

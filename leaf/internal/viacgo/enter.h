@@ -35,6 +35,9 @@ typedef struct {
 	uintptr_t frame;      // 0 if it has none, 1 if it has one
 } seam_leaf_standin;
 
+#ifndef _WIN32
+__attribute__((visibility("hidden")))  // of two Go libraries in a process each has its own
+#endif
 extern seam_leaf_standin seamleaf_standins_v1[2];
 
 #endif
