@@ -49,6 +49,24 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+func TestAlike(t *testing.T) {
+	for _, c := range []struct {
+		plain, weld string
+		alike       bool
+	}{
+		{"pass pass pass", "fail pass pass", true},                      // once, and never again
+		{"pass pass pass fail pass", "fail pass pass pass pass", true},  // by chance on both sides
+		{"pass pass pass fail pass", "fail fail fail fail fail", false}, // always, where it is by chance as it is
+		{"pass pass pass", "fail pass fail", false},
+		{"pass pass pass", "missing missing missing", false},
+	} {
+		v := verdict{plain: strings.Fields(c.plain), weld: strings.Fields(c.weld)}
+		if v.alike() != c.alike {
+			t.Errorf("%s as it is, %s welded: alike is %t", c.plain, c.weld, !c.alike)
+		}
+	}
+}
+
 func FuzzReadOutcomes(f *testing.F) {
 	f.Add(someRun)
 	f.Fuzz(func(t *testing.T, s string) {

@@ -235,13 +235,23 @@ func (r *runner) judge(ctx context.Context, p seam.Project, plan string, t *tria
 		note(plain, weld)
 	}
 	for _, v := range verdicts {
-		if slices.Equal(v.plain[1:], v.weld[1:]) {
+		if v.alike() {
 			t.flaky = append(t.flaky, v)
 		} else {
 			t.differ = append(t.differ, v)
 		}
 	}
 	return nil
+}
+
+// alike tells whether the difference is the test's own: it did not come back, or the test passes
+// and fails by chance as it is, and both welded too.
+func (v verdict) alike() bool {
+	return slices.Equal(v.plain[1:], v.weld[1:]) || slices.Equal(distinct(v.plain), distinct(v.weld))
+}
+
+func distinct(list []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(list)))
 }
 
 // byPackage returns an expression for -run for each package: the whole package

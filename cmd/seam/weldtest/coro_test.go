@@ -16,9 +16,9 @@ func TestCoro(t *testing.T) {
 	t.Parallel()
 	m := load(t, "coro")
 	m.plain("build", "-o", "../plain", ".").ok()
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 16 of 16")
 	m.set("CALLBACKS=200000")
-	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never", "signals", "storm"}
+	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never", "signals", "own signals", "storm"}
 	for _, scenario := range scenarios {
 		plain := m.in(t).run("../plain", scenario, "gc").ok()
 		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4", "SEAM_GUARD=all", "SEAM_GUARD=off"} {
@@ -73,7 +73,7 @@ func TestLeafPlanAsCoro(t *testing.T) {
 func TestCoroWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "coro")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 15 of 15")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 16 of 16")
 	for _, scenario := range []string{"visit", "nested", "thread"} {
 		m.run("../welded", scenario).ok().silent("seam:")
 	}

@@ -26,10 +26,11 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 37 of 37")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 47 of 47")
+	m.set("CALLBACKS=20000")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
 		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
-		"cthreads", "wide", "raise", "posts", "notify", "handler", "lock over Go", "lock again", "spin", "once", "timed locks", "one file"}
+		"cthreads", "wide", "raise", "posts", "notify", "handler", "lock over Go", "lock again", "spin", "once", "timed locks", "one file", "barrier", "words", "own handler", "storm"}
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
 			args := []string{"../welded", scenario}
@@ -65,7 +66,7 @@ func TestPark(t *testing.T) {
 	t.Run("a wait that can't be made cooperative", func(t *testing.T) {
 		t.Parallel()
 		m.in(t).set("SEAM_PARK=all").run("../welded", "futex").ok().prints("wrong: 0\nend\n").
-			says("seam: example.com/park.raw_futex waits in a way that keeps its thread (a futex); it is called through cgo from now on", "seam:     syscall+0x")
+			says("seam: example.com/park.raw_futex waits in a way that keeps its thread (a futex); it is called through cgo from now on", "seam:     ask_kernel")
 	})
 	t.Run("an unknown word", func(t *testing.T) {
 		t.Parallel()
@@ -83,7 +84,7 @@ func TestParkGoVersions(t *testing.T) {
 	t.Parallel()
 	for _, version := range testenv.OtherVersions() {
 		m := load(t, "park").set("GOTOOLCHAIN="+version, "SEAM_PARK=all")
-		m.weld("build", "-o", "../welded", ".").ok().says("welded 37 of 37")
+		m.weld("build", "-o", "../welded", ".").ok().says("welded 47 of 47")
 		for _, scenario := range []string{"pipes", "locks", "callback", "nested", "leave", "lock again", "raise"} {
 			m.run("../welded", scenario, "gc").ok().prints("wrong: 0\nend\n").silent("seam:")
 		}
@@ -106,6 +107,40 @@ func TestSoakParkLeaves(t *testing.T) {
 	m := load(t, "park")
 	m.weld("build", "-o", "../welded", ".").ok()
 	m.set("SEAM_PARK=all", "LEAVES=500000").run("../welded", "leaves").ok().prints("wrong: 0\nend\n").silent("seam:")
+}
+
+// 1e6 callbacks of parked functions, each checked.
+func TestSoakParkCallbacks(t *testing.T) {
+	t.Parallel()
+	testenv.Soak(t)
+	m := load(t, "park")
+	m.weld("build", "-o", "../welded", ".").ok()
+	m.set("SEAM_PARK=all", "CALLBACKS=1000000").run("../welded", "storm", "gc").ok().prints("wrong: 0\nend\n").silent("seam:")
+}
+
+// C++ has waits of its own: static variables, and what C++20 builds on futexes.
+func TestParkCxx(t *testing.T) {
+	t.Parallel()
+	m := load(t, "cxxwaits")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 10 of 10")
+	// Without the library's own __cxa_guard_acquire.
+	static := load(t, "cxxwaits").set("CGO_LDFLAGS=-static-libstdc++")
+	static.weld("build", "-o", "../welded", ".").ok().says("welded 10 of 10")
+	for _, scenario := range []string{"static", "static fails", "barrier", "latch", "semaphore", "value", "locks", "future", "caught"} {
+		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
+			t.Run(scenario+" with "+env, func(t *testing.T) {
+				t.Parallel()
+				r := m.in(t).set(strings.Fields(env)...).run("../welded", scenario, "gc").ok()
+				r.prints("wrong: 0\nend\n").silent("seam:")
+				if n := threadCount.FindStringSubmatch(r.errout); n == nil {
+					t.Errorf("no number of threads\n%s", r.text())
+				} else if got, _ := strconv.Atoi(n[1]); got > few {
+					t.Errorf("C++ that waits took %d threads", got)
+				}
+				static.in(t).set(strings.Fields(env)...).run("../welded", scenario).ok().prints("wrong: 0\nend\n").silent("seam:")
+			})
+		}
+	}
 }
 
 // A program that imports package coro's netio, too, waits without threads in both ways.
@@ -131,6 +166,6 @@ func TestParkBesideNetio(t *testing.T) {
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 37 of 37")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 47 of 47")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

@@ -1,7 +1,11 @@
 //go:build cgo && seam_libs
 
 // Command kafka lets many consumers of github.com/confluentinc/confluent-kafka-go wait for
-// messages of librdkafka's own mock cluster: a partition and a goroutine each.
+// messages of librdkafka's own mock cluster: a topic and a goroutine each.
+//
+// A topic of one partition: of one with 2,000 each client of librdkafka's keeps 2,000 partitions in
+// memory. And the more consumers there are, the longer each asks to wait, since the
+// cluster is one thread.
 package main
 
 import (
@@ -20,28 +24,35 @@ import (
 func main() {
 	n := flag.Int("n", 2000, "consumers")
 	messages := flag.Int("messages", 50, "messages to each")
+	wait := flag.Duration("wait", 0, "for which a consumer's request waits at the broker; 0: half a millisecond for each consumer, 100 ms at least")
 	pause := flag.Duration("pause", 100*time.Millisecond, "between one message to all and the next; 0: all at once")
 	flag.Parse()
 	cluster, err := kafka.NewMockCluster(1)
 	check(err)
 	defer cluster.Close()
-	topic := "t"
-	check(cluster.CreateTopic(topic, *n, 1))
+	topics := make([]string, *n)
+	for i := range topics {
+		topics[i] = fmt.Sprint("t", i)
+		check(cluster.CreateTopic(topics[i], 1, 1))
+	}
+	if *wait == 0 {
+		*wait = max(100*time.Millisecond, time.Duration(*n)*time.Millisecond/2)
+	}
 	producer, err := kafka.NewProducer(&kafka.ConfigMap{"bootstrap.servers": cluster.BootstrapServers(), "linger.ms": 1})
 	check(err)
 	consumers := make([]*kafka.Consumer, *n)
 	for i := range consumers {
 		c, err := kafka.NewConsumer(&kafka.ConfigMap{"bootstrap.servers": cluster.BootstrapServers(), "group.id": fmt.Sprint("g", i),
-			"auto.offset.reset": "earliest", "enable.auto.commit": false, "fetch.wait.max.ms": 100, "api.version.request.timeout.ms": 120_000, "topic.metadata.refresh.interval.ms": -1,
+			"auto.offset.reset": "earliest", "enable.auto.commit": false, "fetch.wait.max.ms": int(wait.Milliseconds()), "api.version.request.timeout.ms": 120_000, "topic.metadata.refresh.interval.ms": -1,
 			"queued.max.messages.kbytes": 1024, "fetch.message.max.bytes": 65536})
 		check(err)
-		check(c.Assign([]kafka.TopicPartition{{Topic: &topic, Partition: int32(i), Offset: kafka.OffsetBeginning}}))
+		check(c.Assign([]kafka.TopicPartition{{Topic: &topics[i], Partition: 0, Offset: kafka.OffsetBeginning}}))
 		consumers[i] = c
 	}
 	// All have come to their broker when each has had its first message.
 	send := func(value uint64) {
 		for i := range consumers {
-			m := &kafka.Message{TopicPartition: kafka.TopicPartition{Topic: &topic, Partition: int32(i)}, Value: binary.BigEndian.AppendUint64(nil, value)}
+			m := &kafka.Message{TopicPartition: kafka.TopicPartition{Topic: &topics[i], Partition: 0}, Value: binary.BigEndian.AppendUint64(nil, value)}
 			for {
 				err := producer.Produce(m, nil)
 				if e, ok := err.(kafka.Error); ok && e.Code() == kafka.ErrQueueFull {

@@ -110,6 +110,9 @@ func crowded(seen *calltrace.Function) bool {
 
 // cooperative tells whether a wait takes no thread in a function that is parked.
 func cooperative(w calltrace.Wait) bool {
+	if w.In == "syscall" {
+		return w.Call == "futex"
+	}
 	return park.Cooperative()[w.In] && w.On != "file"
 }
 

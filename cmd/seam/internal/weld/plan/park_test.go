@@ -56,6 +56,14 @@ func TestPark(t *testing.T) {
 			f.Waits[0] = calltrace.Wait{In: "read", Call: "read", On: "pipe", Looks: 990, NS: 99e9}
 		}, mode: Park, other: Park,
 			comment: "observed: 500 threads at once; waits in read of a pipe (99 %), poll (1 %)"},
+		{name: "a futex that is asked for", change: func(f *calltrace.Function) {
+			f.Waits[0] = calltrace.Wait{In: "syscall", Call: "futex", Looks: 990, NS: 99e9}
+		}, mode: Park, other: Park,
+			comment: "observed: 500 threads at once; waits in syscall (99 %), poll (1 %)"},
+		{name: "another system call that is asked for", change: func(f *calltrace.Function) {
+			f.Waits[0] = calltrace.Wait{In: "syscall", Call: "epoll_wait", Looks: 990, NS: 99e9}
+		}, mode: Cgo, other: Cgo,
+			comment: blocked + "syscall (99 %), poll (1 %); syscall can't be made cooperative"},
 		{name: "a lock of libc's own", change: func(f *calltrace.Function) {
 			f.Waits[1] = calltrace.Wait{In: "malloc", Call: "futex", Looks: 30, NS: 3e9}
 		}, mode: Cgo, other: Cgo,

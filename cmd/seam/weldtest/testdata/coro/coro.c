@@ -147,3 +147,17 @@ long go_in_handler(long n)
 	goJoin((void *)thread);
 	return in_handler;
 }
+
+/* Handlers on this thread call Go, between callbacks. On the signal stack cgo itself can't do that. */
+long go_in_own_handler(long n)
+{
+	long i, before, sum = 0;
+	catch(SIGUSR1, SA_RESTART);
+	for (i = 0; i < n; i++) {
+		before = in_handler;
+		sum += goVisit(0, i);
+		raise(SIGUSR1);
+		sum += in_handler > before;
+	}
+	return sum;
+}

@@ -23,6 +23,7 @@ void at_exit_go(void);
 void end(int code);
 long raises(void);
 long go_in_handler(long n);
+long go_in_own_handler(long n);
 */
 import "C"
 
@@ -250,6 +251,12 @@ var scenarios = map[string]func(){
 			}
 		})
 		fmt.Println(C.go_in_handler(10))
+	},
+	"own signals": func() {
+		if got := C.go_in_own_handler(100); got != 100*99/2+100 {
+			panic(fmt.Sprint("go_in_own_handler: ", got))
+		}
+		fmt.Println(visit(100, nil))
 	},
 	"storm": storm,
 	"leave": func() {

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "park.h"
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -161,6 +163,21 @@ int handler_calls(uintptr_t h) {
 	return handler_result;
 }
 
+/* The handler is on this thread, in the middle of the call. */
+int own_handler_calls(uintptr_t h, int n) {
+	struct sigaction a = {.sa_handler = call_go, .sa_flags = SA_RESTART};
+	int before = handler_result;
+	handler_handle = h;
+	sigaction(SIGUSR2, &a, NULL);
+	for (int i = 0; i < n; i++) {
+		usleep(100);
+		raise(SIGUSR2);
+	}
+	a.sa_handler = SIG_IGN;
+	sigaction(SIGUSR2, &a, NULL);
+	return handler_result - before;
+}
+
 /* ---- a lock that is held while Go runs */
 
 static pthread_mutex_t over = PTHREAD_MUTEX_INITIALIZER;
@@ -305,4 +322,100 @@ int try_timed(int ms) {
 	sem_post(&end);
 	r = pthread_timedjoin_np(t, NULL, NULL);
 	return r ? -r : timeouts;
+}
+
+/* ---- barriers, where calls and threads of C's meet */
+
+static pthread_barrier_t barrier;
+static int came, serial;
+int barrier_for(int n) { return pthread_barrier_init(&barrier, NULL, n); }
+/* So many rounds: nobody leaves one before all have come. */
+int meet(int n, int rounds) {
+	int wrong = 0;
+	for (int i = 1; i <= rounds; i++) {
+		__atomic_fetch_add(&came, 1, __ATOMIC_SEQ_CST);
+		int r = pthread_barrier_wait(&barrier);
+		if (r == PTHREAD_BARRIER_SERIAL_THREAD)
+			__atomic_fetch_add(&serial, 1, __ATOMIC_SEQ_CST);
+		else if (r != 0)
+			wrong++;
+		if (__atomic_load_n(&came, __ATOMIC_SEQ_CST) < i * n)
+			wrong++;
+		usleep(i % 3 * 100);
+	}
+	return wrong;
+}
+int serials(void) { return serial; }
+static void *meets(void *p) {
+	int *n = p;
+	n[2] = meet(n[0], n[1]);
+	return NULL;
+}
+int meet_by_thread(int n, int rounds) {
+	int a[3] = {n, rounds, 0};
+	pthread_t t;
+	if (pthread_create(&t, NULL, meets, a) != 0 || pthread_join(t, NULL) != 0)
+		return -1;
+	return a[2];
+}
+int end_barrier(void) { return pthread_barrier_destroy(&barrier); }
+
+/* One for processes is libc's. */
+int shared_barrier(void) {
+	pthread_barrierattr_t a;
+	pthread_barrier_t b;
+	pthread_barrierattr_init(&a);
+	pthread_barrierattr_setpshared(&a, PTHREAD_PROCESS_SHARED);
+	if (pthread_barrier_init(&b, &a, 0) != EINVAL || pthread_barrier_init(&b, &a, 1) != 0)
+		return 1;
+	usleep(100);
+	return pthread_barrier_wait(&b) != PTHREAD_BARRIER_SERIAL_THREAD || pthread_barrier_destroy(&b) != 0;
+}
+
+/* ---- futexes that are asked for by syscall() */
+
+static int word, asleep, tokens;
+int wait_word(void) {
+	long r;
+	__atomic_fetch_add(&asleep, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&word, __ATOMIC_SEQ_CST) == 0) {
+		r = syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+		if (r != 0 && errno != EAGAIN && errno != EINTR)
+			return errno;
+	}
+	__atomic_fetch_sub(&asleep, 1, __ATOMIC_SEQ_CST);
+	return 0;
+}
+int words_asleep(void) { return __atomic_load_n(&asleep, __ATOMIC_SEQ_CST); }
+int wake_words(int value) {
+	__atomic_store_n(&word, value, __ATOMIC_SEQ_CST);
+	return syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0) < 0;
+}
+/* A count of what there is: each wakes one. */
+int take_token(void) {
+	for (;;) {
+		int n = __atomic_load_n(&tokens, __ATOMIC_SEQ_CST);
+		if (n > 0 && __atomic_compare_exchange_n(&tokens, &n, n - 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+			return 0;
+		if (n == 0)
+			syscall(SYS_futex, &tokens, FUTEX_WAIT_BITSET_PRIVATE, 0, NULL, NULL, FUTEX_BITSET_MATCH_ANY);
+	}
+}
+int put_token(void) {
+	__atomic_fetch_add(&tokens, 1, __ATOMIC_SEQ_CST);
+	return syscall(SYS_futex, &tokens, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) < 0;
+}
+/* What ends without being woken, and what the kernel refuses: the errors as one number. */
+int word_errors(int ms) {
+	static int never;
+	struct timespec left = {.tv_nsec = ms * 1000000}, until, bad = {.tv_nsec = -1};
+	int r = 0;
+	r = r * 1000 + (syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, &left, NULL, 0) < 0 ? errno : 0);
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (until.tv_nsec += ms * 1000000) / 1000000000;
+	until.tv_nsec %= 1000000000;
+	r = r * 1000 + (syscall(SYS_futex, &never, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY) < 0 ? errno : 0);
+	r = r * 100 + (syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 7, NULL, NULL, 0) < 0 ? errno : 0);
+	r = r * 100 + (syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, &bad, NULL, 0) < 0 ? errno : 0);
+	return syscall(SYS_getpid) == getpid() ? r : -1;
 }

@@ -5,10 +5,13 @@ package main
 import "C"
 
 import (
+	"context"
+	"io"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/cgo"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
@@ -153,6 +156,15 @@ func init() {
 		})), 70)
 		group.Wait()
 	}
+	scenarios["own handler"] = func() {
+		want(C.own_handler_calls(handle(func(i int) int {
+			time.Sleep(time.Millisecond)
+			grow(100)
+			want(C.sleep_ms(1), 0)
+			return i
+		}), 10), 70)
+	}
+	scenarios["storm"] = storm
 	scenarios["leaves"] = func() {
 		n, err := strconv.Atoi(os.Getenv("LEAVES"))
 		check(err)
@@ -209,6 +221,41 @@ func init() {
 		group.Wait()
 	}
 	scenarios["once"] = func() { all(many, func(int) { want(C.once_only(), 11) }) }
+	scenarios["barrier"] = func() {
+		const calls, own, rounds = 60, 4, 20
+		want(C.barrier_for(calls+own), 0)
+		all(calls+own, func(i int) {
+			if i < own {
+				want(C.meet_by_thread(calls+own, rounds), 0)
+			} else {
+				want(C.meet(calls+own, rounds), 0)
+			}
+		})
+		want(C.serials(), rounds)
+		want(C.end_barrier(), 0)
+		want(C.barrier_for(1), 0) // in the same memory
+		want(C.shared_barrier(), 0)
+	}
+	scenarios["words"] = func() {
+		var group sync.WaitGroup
+		group.Go(func() { all(many, func(int) { want(C.wait_word(), 0) }) })
+		for C.words_asleep() < many {
+			time.Sleep(time.Millisecond)
+		}
+		threads()
+		want(C.wake_words(1), 0)
+		group.Wait()
+		want(C.words_asleep(), 0)
+		group.Go(func() { all(many, func(int) { want(C.take_token(), 0) }) })
+		for i := range many {
+			if i%7 == 0 {
+				time.Sleep(100 * time.Microsecond)
+			}
+			want(C.put_token(), 0)
+		}
+		group.Wait()
+		all(20, func(int) { want(C.word_errors(20), C.int((110*1000+110)*10000+11*100+22)) })
+	}
 	scenarios["timed locks"] = func() {
 		var group sync.WaitGroup
 		group.Go(func() { C.hold_timed() })
@@ -245,4 +292,63 @@ func init() {
 			}
 		}
 	}
+}
+
+// storm makes $CALLBACKS callbacks or more, each checked, in goroutines that are stopped by signals
+// and collected; some end in a panic, some end their goroutine, some when a context does.
+func storm() {
+	n, err := strconv.Atoi(os.Getenv("CALLBACKS"))
+	check(err)
+	runtime.SetCPUProfileRate(2000)
+	check(pprof.StartCPUProfile(io.Discard)) // says so on standard error: the rate is ours
+	var calls, left atomic.Int64
+	before, memory := 0, 0
+	for round := 0; calls.Load() < int64(n); round++ {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(round%7)*time.Millisecond)
+		all(30, func(i int) {
+			made, ended := 0, true
+			h := cgo.NewHandle(func(k int) int {
+				want(k, made)
+				made++
+				switch {
+				case k == 80 && i%5 == 1:
+					panic("storm")
+				case k == 80 && i%5 == 2, k%16 == 0 && i%5 == 3 && ctx.Err() != nil:
+					runtime.Goexit()
+				case k%50 == 10:
+					grow(100)
+					want(C.sleep_ms(0), 0)
+				}
+				return k
+			})
+			var group sync.WaitGroup
+			group.Go(func() {
+				defer func() {
+					if r := recover(); r != nil {
+						want(r, any("storm"))
+					}
+				}()
+				want(C.call_back(C.uintptr_t(h), 100, 0), 99*100/2)
+				ended = false
+			})
+			group.Wait()
+			h.Delete()
+			if calls.Add(int64(made)); ended {
+				left.Add(1)
+			}
+		})
+		cancel()
+		if round == 20 {
+			runtime.GC()
+			before, memory = status("Threads"), status("VmRSS")
+		}
+	}
+	pprof.StopCPUProfile()
+	runtime.GC()
+	want(left.Load() > 0, true)
+	if before > 0 {
+		want(status("Threads") < before+6, true)
+		want(status("VmRSS") < memory+24<<10, true)
+	}
+	os.Stderr.WriteString(strconv.Itoa(int(calls.Load())) + " callbacks, " + strconv.Itoa(int(left.Load())) + " calls left by them\n")
 }

@@ -164,16 +164,18 @@ static int delist(seam_coro *co) {
 	return gone;
 }
 
-static void wake_waiters(const void *lock, int most) {
+/* wake_waiters returns how many it has woken. */
+static int wake_waiters(const void *lock, int most) {
 	struct bucket *b;
+	int left = most;
 	if (__builtin_expect(__atomic_load_n(&park_waiting, __ATOMIC_SEQ_CST) == 0, 1))
-		return;
+		return 0;
 	if (park_own_locks) /* in a signal handler: who waits looks again by itself */
-		return;
+		return 0;
 	b = bucket_of(lock);
 	park_lock(&b->mu);
 	seam_coro **at;
-	for (at = &b->first; *at && most > 0;) {
+	for (at = &b->first; *at && left > 0;) {
 		seam_coro *co = *at;
 		if (co->lock != lock) {
 			at = &co->next_waiter;
@@ -183,10 +185,11 @@ static void wake_waiters(const void *lock, int most) {
 		if (b->end == &co->next_waiter)
 			b->end = at;
 		__atomic_fetch_sub(&park_waiting, 1, __ATOMIC_RELAXED);
-		most--;
+		left--;
 		park_wake(co); /* it is there: it leaves only under this lock */
 	}
 	park_unlock(&b->mu);
+	return most - left;
 }
 
 /* until waits for lock while try(arg) says busy, and returns what it says else, or

@@ -1,0 +1,3 @@
+module example.com/cxxwaits
+
+go 1.25.0
