@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -99,22 +100,37 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
+// worksInGo works for so much of its thread's CPU time.
+//
 //go:noinline
 func worksInGo(long time.Duration) {
-	for end := time.Now().Add(long); time.Now().Before(end); {
-		deeper(20)
+	const thread = 1 // RUSAGE_THREAD
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(thread, &u); err != nil {
+			panic(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	for end := used() + long; used() < end; {
+		for range 100 {
+			deeper(20)
+		}
 	}
 }
 
 // Go that C's thread has called is Go's in profiles, also after C that it calls has called Go
 // (golang/go#72870).
 func TestNestedOnThread(t *testing.T) {
-	samples := profile(t, func() {
-		ctest.CallbackOnThread(func() {
+	// All profiles on one thread: of those that come later Go takes no samples, if they get the m of
+	// one that has ended.
+	var samples []sample
+	ctest.CallbackOnThread(func() {
+		samples = profile(t, func() {
 			inner(func() {})
 			worksInGo(300 * time.Millisecond)
-		})
-	}, 10, here+"worksInGo")
+		}, 10, here+"worksInGo")
+	})
 	if s := share(t, samples, here+"worksInGo", here+"worksInGo", "seamProfTestGo", "ctest_1", "ctest_20"); s < 0.95 {
 		t.Errorf("%.0f %% of the time in Go has C's thread below it", 100*s)
 	}
