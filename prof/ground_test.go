@@ -160,7 +160,8 @@ func TestCrashWays(t *testing.T) {
 		if exit, _ := err.(*exec.ExitError); exit == nil || exit.ExitCode() != 2 && exit.ExitCode() != -1 {
 			t.Errorf("%s: ended with %v, want 2 or a signal", env, err)
 		}
-		if n := strings.Count(string(out), "seam: registers:"); n != 1 {
+		// Of threads that crash at once one may come when the first has told all.
+		if n := strings.Count(string(out), "seam: registers:"); n != 1 && (n == 0 || env != fmt.Sprint("SEAM_PROF_WAY=", ctest.InThreads)) {
 			t.Errorf("%s: %d reports:\n%s", env, n, out)
 		}
 		return string(out)

@@ -134,9 +134,10 @@ var Ways = []struct{ Func, Signal string }{
 
 // The ways that are more than a signal.
 const (
-	Smashed  = 3 // with callers' frames overwritten
-	Jumped   = 4 // by a call of NULL
-	InThread = 5 // that C has made
+	Smashed   = 3 // with callers' frames overwritten
+	Jumped    = 4 // by a call of NULL
+	InThread  = 5 // that C has made
+	InThreads = 6 // five at once
 )
 
 // CrashBy crashes at the end of the first chain.

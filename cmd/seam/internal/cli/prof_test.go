@@ -505,6 +505,9 @@ func TestProfWallManyCoroutines(t *testing.T) {
 			t.Fatal(err)
 		}
 		wall := p.Of(prof.Wall)
+		if wall < 0 {
+			return false // nothing was looked at, on a busy machine
+		}
 		for _, s := range p.Stacks {
 			has := func(name string) bool {
 				return slices.ContainsFunc(s.Frames, func(n int) bool { return p.Frames[n].Func == name })

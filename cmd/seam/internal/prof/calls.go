@@ -35,19 +35,24 @@ func (p *Profile) Calls() []Call {
 
 // Leaves lists C functions and the time that calls of them take for the crossing, the most
 // first, as far as the profile has nothing against them as leaves: no stack shows them calling Go
-// or, where waits were looked at, waiting. What seam weld has made a leaf is none of them.
+// or, where waits were looked at, waiting. They must have been seen to take cgo's way: what seam
+// weld has made a leaf is none of them.
 func (p *Profile) Leaves() []Call {
-	sums, against := map[string]int64{}, map[string]bool{}
+	sums, against, byCgo := map[string]int64{}, map[string]bool{}, map[string]bool{}
 	wall := p.Of(Wall)
 	for _, s := range p.Stacks {
 		goInside, innermost := false, true
-		welded := slices.ContainsFunc(s.Frames, func(n int) bool { return strings.HasPrefix(p.Frames[n].Func, "runtime/cgo.SeamCall") })
+		way := false // cgo's, on the way to the next stub
 		for _, n := range s.Frames { // from the innermost
 			f := p.Frames[n]
 			callee := calleeOf(f.Func)
 			switch {
+			case f.Func == "runtime.cgocall":
+				way = true
 			case strings.HasPrefix(callee, "C."):
-				if goInside || welded || wall >= 0 && s.Values[wall] > 0 {
+				byCgo[callee] = byCgo[callee] || way
+				way = false
+				if goInside || wall >= 0 && s.Values[wall] > 0 {
 					against[callee] = true
 				} else if innermost && p.KindOf(s) == Crossing {
 					sums[callee] += s.Values[0]
@@ -60,7 +65,7 @@ func (p *Profile) Leaves() []Call {
 	}
 	var list []Call
 	for callee, v := range sums {
-		if !against[callee] {
+		if byCgo[callee] && !against[callee] {
 			list = append(list, Call{Callee: callee, Own: v})
 		}
 	}

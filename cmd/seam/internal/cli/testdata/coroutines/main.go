@@ -38,10 +38,7 @@ func main() {
 
 	var all sync.WaitGroup
 	if len(os.Args) > 1 { // very many, which wait together
-		for range 10000 {
-			all.Go(func() { executorSleep(x.Runner(), unsafe.Pointer(fd)) }) // longer
-		}
-		all.Wait()
+		many(x.Runner(), unsafe.Pointer(fd))
 		return
 	}
 	all.Go(func() { lockedFile(unsafe.Pointer(fd)) })
@@ -59,6 +56,14 @@ func main() {
 	all.Wait()
 	executorBlocks(x.Runner())
 	lockedBlocks()
+}
+
+func many(r coro.Runner, longer unsafe.Pointer) {
+	var all sync.WaitGroup
+	for range 10000 {
+		all.Go(func() { executorSleep(r, longer) })
+	}
+	all.Wait()
 }
 
 func waitInGo(released chan bool) { <-released }
