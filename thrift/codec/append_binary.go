@@ -96,11 +96,12 @@ func AppendBinaryString(b []byte, head uint32, s string) []byte {
 //go:noinline
 func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 	i := len(b)
+	safe := cap(b) - 7 - mostMoved
 	for _, s := range unsafe.Slice(first, n) {
 		l := len(s)
-		if l > mostMoved || cap(b)-i < 7+max(l, 1) {
+		if l > mostMoved || i > safe && cap(b)-i < 7+max(l, 1) {
 			b = appendLong(b[:i], head, s)
-			i, head = len(b), head+1
+			i, head, safe = len(b), head+1, cap(b)-7-mostMoved
 			continue
 		}
 		to, from := at(b, i), unsafe.Pointer(unsafe.StringData(s))
@@ -247,11 +248,12 @@ func AppendBinaryUUIDs(b []byte, head uint32, v []UUID) []byte {
 func AppendBinaryStrings(b []byte, head uint32, v []string) []byte {
 	b = AppendBinaryList(b, head, TypeString, len(v))
 	i := len(b)
+	safe := cap(b) - 4 - mostMoved
 	for _, s := range v {
 		l := len(s)
-		if l > mostMoved || cap(b)-i < 4+max(l, 1) {
+		if l > mostMoved || i > safe && cap(b)-i < 4+max(l, 1) {
 			b = AppendBinaryElement(b[:i], s)
-			i = len(b)
+			i, safe = len(b), cap(b)-4-mostMoved
 			continue
 		}
 		to, from := at(b, i), unsafe.Pointer(unsafe.StringData(s))

@@ -42,7 +42,10 @@ func extents(v reflect.Value, path string, list []extent) []extent {
 		if v.IsNil() {
 			break
 		}
-		if flat(v.Elem().Kind()) {
+		if flat(v.Elem().Kind()) || v.Elem().Kind() == reflect.String {
+			if v.Elem().Kind() == reflect.String {
+				list = extents(v.Elem(), path, list)
+			}
 			from := v.Pointer()
 			return append(list, extent{from, from + v.Elem().Type().Size(), uintptr(v.Elem().Type().Align()), false, path})
 		}
@@ -63,6 +66,9 @@ func extents(v reflect.Value, path string, list []extent) []extent {
 				list = append(list, extent{v.Pointer(), v.Pointer() + uintptr(v.Cap())*elem.Size(), uintptr(elem.Align()), elem.Size() == 1 && elem.Kind() != reflect.Bool, path})
 			}
 			break
+		}
+		if v.Type().Elem().Kind() == reflect.String && v.Cap() > 0 { // short lists share an allocation
+			list = append(list, extent{v.Pointer(), v.Pointer() + uintptr(v.Cap())*unsafe.Sizeof(""), unsafe.Alignof(""), false, path})
 		}
 		for k := range v.Len() {
 			list = extents(v.Index(k), fmt.Sprintf("%s[%d]", path, k), list)

@@ -342,7 +342,7 @@ func (d *Decoder) BinaryStrings(i int, to *[]string, old []string) int {
 	if i < 0 {
 		return i
 	}
-	v := Slots(d, old, n)
+	v := d.stringSlots(old, n)
 	for k := 0; k < n; k++ {
 		if k == len(v) {
 			if v = MoreSlots(d, v, n); v == nil {

@@ -26,9 +26,7 @@ type Decoder struct {
 	used  int    // of arena
 	room  []byte // of lists of numbers that follow each other; see BinaryRoom
 
-	strings []string // of optional fields
-	given   int      // how many of those are in use: a shorter slice would be a pointer stored for each
-	made    int      // how many the message has
+	texts // strings that share allocations
 
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
@@ -62,7 +60,7 @@ const chunk = 4864
 // rest of the arena: small messages would waste a third of arenas of their own.
 func (d *Decoder) done() {
 	d.buf, d.room, d.path = nil, nil, ""
-	d.strings, d.given, d.made = nil, 0, 0
+	d.texts.next()
 	decoders.Put(d)
 }
 
@@ -228,22 +226,6 @@ func (d *Decoder) longString(i, n int, to *string) int {
 	}
 	*to = unsafe.String((*byte)(d.keep(i, n)), n)
 	return i + n
-}
-
-// mostStrings is how many strings of optional fields are allocated at once. They are of one
-// message: whoever keeps a pointer to one keeps the others.
-const mostStrings = 16
-
-// newString returns a place for the string of an optional field.
-func (d *Decoder) newString() *string {
-	d.memory -= int64(unsafe.Sizeof("")) // looked at in the end
-	if d.given >= len(d.strings) {
-		d.strings, d.given = make([]string, min(d.made+1, mostStrings)), 0 // as many as there were, and one
-		d.made += len(d.strings)
-	}
-	s := &d.strings[d.given]
-	d.given++
-	return s
 }
 
 // Afford tells how many of n elements of size bytes to allocate now, and

@@ -50,7 +50,7 @@ func (r *ElementReader) Next(m Body, i int, fresh bool) int {
 	d.depth = d.limits.Depth
 	d.paid = false
 	d.path = ""
-	d.strings, d.given, d.made = nil, 0, 0 // who keeps a struct doesn't keep the others
+	d.texts.next() // who keeps a struct doesn't keep the others
 	if !d.Enter() {
 		return -1
 	}

@@ -15,8 +15,9 @@ import (
 
 // checkDecoders holds the generated decoder to the reference: both must
 // accept the same bytes and give the same end, whatever the options are.
-// What was accepted must come back when it is written again.
-func checkDecoders(t *testing.T, make func() thrift.Message, b []byte, c codec.InCompact, opt thrift.Options) {
+// What was accepted must come back when it is written again. It gives the error, if
+// there was one.
+func checkDecoders(t *testing.T, make func() thrift.Message, b []byte, c codec.InCompact, opt thrift.Options) error {
 	t.Helper()
 	fresh := make()
 	n, err := decodeWith(b, fresh, c, opt)
@@ -25,7 +26,7 @@ func checkDecoders(t *testing.T, make func() thrift.Message, b []byte, c codec.I
 	fillSome(used, uint64(len(b)%16))
 	usedN, usedErr := decodeWith(b, used, c, opt)
 	if outOfMemory(err) || outOfMemory(usedErr) {
-		return // the reference does not count memory, and a used object takes less
+		return err // the reference does not count memory, and a used object takes less
 	}
 	if (err == nil) != (wantErr == nil) || n != want {
 		t.Fatalf("%s, %v, %+v: the decoder gives %d, %v, the reference %d, %v\n% x", typeName(fresh), c, opt, n, err, want, wantErr, b)
@@ -38,10 +39,10 @@ func checkDecoders(t *testing.T, make func() thrift.Message, b []byte, c codec.I
 		if err.Error() != wantErr.Error() {
 			t.Fatalf("%v, then %v", err, wantErr)
 		}
-		return
+		return err
 	}
 	if !equal(fresh, fresh) {
-		return // it has a double that is not a number
+		return nil // it has a double that is not a number
 	}
 	if !equal(fresh, used) {
 		t.Fatalf("%s, %v: a used object is read as another: %s\n% x", typeName(fresh), c, difference(used, fresh), b)
@@ -52,13 +53,14 @@ func checkDecoders(t *testing.T, make func() thrift.Message, b []byte, c codec.I
 			if !errors.Is(err, thrift.ErrUnion) { // its only member is unknown
 				t.Fatalf("%s, %v: %v\n% x", typeName(fresh), to, err, b)
 			}
-			return
+			return nil
 		}
 		got := make()
 		if _, err := decodeWith(again, got, to, thrift.Options{}); err != nil || !equal(got, fresh) {
 			t.Fatalf("%s: written again in %v: %v: %s\n% x", typeName(fresh), to, err, difference(got, fresh), b)
 		}
 	}
+	return nil
 }
 
 func outOfMemory(err error) bool {

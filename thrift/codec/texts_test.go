@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
 	"github.com/seamgo/seam/thrift/internal/kinds"
@@ -129,6 +130,60 @@ func TestListsAreApart(t *testing.T) {
 				if k > n && !slices.Equal(other, cube[k]) {
 					t.Fatalf("%v: after list %d was changed, list %d is %q, want %q", c, n, k, other, cube[k])
 				}
+			}
+		}
+	}
+}
+
+// Short lists of strings and the strings of optional fields share an allocation where the
+// message before had as many, and no place is there twice; a longer list has its own.
+func TestTextsShareAllocations(t *testing.T) {
+	testenv.OneGoroutine(t)
+	m := &kinds.Optionals{AString: thrift.Ptr("one"), ASet: []string{"two", "three"}}
+	for _, c := range []codec.InCompact{false, true} {
+		b := encode(t, m, c)
+		allocs := func(extra ...string) float64 {
+			m := m.Clone()
+			m.ASet = append(m.ASet, extra...)
+			b := encode(t, m, c)
+			return testing.AllocsPerRun(100, func() {
+				if err := decode(b, new(kinds.Optionals), c); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		if n := allocs(); n != 2 { // the message and the texts; arenas are a part of one
+			t.Errorf("%v: %v allocations for a message with three texts", c, n)
+		}
+		long := strings.Split(text(20, 0), "")
+		if n := allocs(long...); n != 3 {
+			t.Errorf("%v: %v allocations for a message with a long list", c, n)
+		}
+		// Messages that have more and fewer in turns.
+		var kept []*kinds.Optionals
+		for k := range 40 {
+			got := new(kinds.Optionals)
+			from := b
+			if k%3 == 0 {
+				from = encode(t, &kinds.Optionals{ASet: []string{"a"}}, c)
+			}
+			if err := decode(from, got, c); err != nil {
+				t.Fatal(err)
+			}
+			if got.ASet = append(got.ASet, "appended"); k%3 != 0 {
+				*got.AString = "changed"
+			}
+			kept = append(kept, got)
+		}
+		for k, got := range kept {
+			want := []string{"two", "three", "appended"}
+			if k%3 == 0 {
+				want = []string{"a", "appended"}
+			} else if *got.AString != "changed" {
+				t.Errorf("%v: message %d: %v", c, k, got)
+			}
+			if !slices.Equal(got.ASet, want) {
+				t.Errorf("%v: message %d has %q, want %q", c, k, got.ASet, want)
 			}
 		}
 	}

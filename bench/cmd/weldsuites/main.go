@@ -54,7 +54,8 @@ const usage = `Usage: weldsuites [flags] [MODULE[@VERSION]…]
 Runs the modules' own tests as they are and welded. MODULE is h3, sqlite, lmdb, zstd
 or sitter; all of them without one. VERSION is another than that in bench/go.mod. By
 name only, since they need a library of the system or are large: git (libgit2-dev 1.5),
-rocks (librocksdb-dev 7.8), kafka.
+rocks (librocksdb-dev 7.8), kafka. Any other module is PATH@VERSION, or PATH//FOLDER@VERSION
+for one folder of it.
 
 `
 

@@ -79,3 +79,24 @@ func FuzzReadOutcomes(f *testing.F) {
 		}
 	})
 }
+
+func TestChoose(t *testing.T) {
+	got, err := choose([]string{"sqlite@v1.14.53", "example.com/m/v2@v2.1.0", "example.com/m//sub/...@v1.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := got[0]; s.module != "github.com/mattn/go-sqlite3" || s.version != "v1.14.53" || s.packages != "." {
+		t.Errorf("sqlite is %+v", s)
+	}
+	if s := got[1]; s.module != "example.com/m/v2" || s.version != "v2.1.0" || s.packages != "./..." || s.name != "example.com_m_v2" {
+		t.Errorf("a path is %+v", s)
+	}
+	if s := got[2]; s.module != "example.com/m" || s.packages != "./sub/..." {
+		t.Errorf("a folder is %+v", s)
+	}
+	for _, bad := range []string{"sqlite@", "unknown", "example.com/m"} {
+		if _, err := choose([]string{bad}); err == nil {
+			t.Errorf("%s is no error", bad)
+		}
+	}
+}

@@ -59,7 +59,8 @@ var suites = []suite{
 			"(Partial)?MergeOperator|MergeMultiOperator|SliceTransform|FixedPrefixTransformOpen|NewNoopPrefixTransform|WriteBatch(WI)?(Iterator)?)$"},
 }
 
-// choose returns the suites of the given names, or all that need no library.
+// choose returns the suites of the given names, or all that need no library. A module that has no
+// name here is MODULE@VERSION, or MODULE//FOLDER@VERSION for the packages of one folder.
 func choose(names []string) ([]suite, error) {
 	if len(names) == 0 {
 		return slices.DeleteFunc(slices.Clone(suites), func(s suite) bool { return s.library != "" }), nil
@@ -77,8 +78,17 @@ func choose(names []string) ([]suite, error) {
 				chosen = append(chosen, s)
 			}
 		}
+		if first, _, _ := strings.Cut(name, "/"); first != name && strings.Contains(first, ".") {
+			module, packages, _ := strings.Cut(name, "//")
+			if !at {
+				return nil, fmt.Errorf("module %s: no version (want one like %s@v1.2.3)", asked, name)
+			}
+			chosen = append(chosen, suite{name: strings.ReplaceAll(module, "/", "_"), module: module, version: version,
+				packages: "./" + cmp.Or(packages, "..."), traced: 1, bench: "^$", maybeNone: true})
+			continue
+		}
 		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("no module %s: want %s", name, strings.Join(known, ", "))
+			return nil, fmt.Errorf("no module %s: want %s, or a module's path and version", name, strings.Join(known, ", "))
 		}
 	}
 	return chosen, nil

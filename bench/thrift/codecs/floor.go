@@ -57,9 +57,9 @@ func floorSubjects(w Wire) ([]Subject, error) {
 		}
 		o.Items = list
 		o.Attributes = fillMap(attributes)
-		o.Tags = append([]string(nil), order.Tags...)
-		kept = unsafe.Pointer(unsafe.SliceData(make([]string, 1))) // optional strings
-		kept = unsafe.Pointer(unsafe.SliceData(make([]string, 2)))
+		texts := make([]string, len(order.Tags)+2) // with those of optional fields
+		o.Tags = texts[:copy(texts, order.Tags)]
+		kept = unsafe.Pointer(unsafe.SliceData(texts))
 		kept = unsafe.Pointer(o)
 	})
 	encode("order", func() int { return walkStrings(order.Attributes) })

@@ -123,9 +123,9 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
-	q1[7], q1[8], q1[9] = 8, 0, 2
+	codec.PutHead(q1[7:], 8<<16|2)
 	binary.BigEndian.PutUint32(q1[10:], uint32(p.Y))
 	q1[14] = 0
 	return b
@@ -359,7 +359,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	if p.Number != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 1
+		codec.PutHead(q1[0:], 10<<16|1)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Number))
 	}
 	if p.Text != nil {
@@ -373,7 +373,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	if p.Color != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
-		q2[0], q2[1], q2[2] = 8, 0, 4
+		codec.PutHead(q2[0:], 8<<16|4)
 		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Color))
 	}
 	if p.Raw != nil {
@@ -382,7 +382,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 	if p.Flag != nil {
 		b = codec.Extend(b, 4)
 		q3 := (*[4]byte)(b[len(b)-4:])
-		q3[0], q3[1], q3[2] = 2, 0, 6
+		codec.PutHead(q3[0:], 2<<16|6)
 		q3[3] = codec.Byte(*p.Flag)
 	}
 	return append(b, 0)
@@ -605,7 +605,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Reason)
 	if p.Place != nil {
@@ -631,10 +631,15 @@ func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI32Field(i, 8<<16|1, &p.Code)
-		i = d.BinaryStringField(i, 11<<16|2, &p.Reason)
-		i = conformReadFieldBinaryConformPoint(d, i, 12<<16|3, &p.Place, old3)
+		if d.BinaryWithin(i, 2, 3) {
+			i = d.BinaryStringField(i, 11<<16|2, &p.Reason)
+			i = conformReadFieldBinaryConformPoint(d, i, 12<<16|3, &p.Place, old3)
+		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -754,7 +759,7 @@ func (p *Tree) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
-	q1[0], q1[1], q1[2] = 8, 0, 1
+	codec.PutHead(q1[0:], 8<<16|1)
 	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
 	if p.Children != nil {
 		if b = conformAppendBinaryListConformTree(b, 15<<16|2, p.Children, depth+1); b == nil {
@@ -791,20 +796,25 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryI32Field(i, 8<<16|1, &p.Value)
-		if d.BinaryAt(i, 15<<16|2) {
-			i = conformReadBinaryListConformTree(d, i+3, &p.Children, old2)
-			old2 = nil
-		}
-		if d.BinaryAt(i, 13<<16|3) {
-			i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old3)
-			old3 = nil
-		}
-		if n := conformReadFieldBinaryConformTree(d, i, 12<<16|4, &p.Left, old4); n != i {
-			i = n
-			old4 = nil
+		if d.BinaryWithin(i, 2, 4) {
+			if d.BinaryAt(i, 15<<16|2) {
+				i = conformReadBinaryListConformTree(d, i+3, &p.Children, old2)
+				old2 = nil
+			}
+			if d.BinaryAt(i, 13<<16|3) {
+				i = conformReadBinaryMapStringConformTree(d, i+3, &p.Named, old3)
+				old3 = nil
+			}
+			if n := conformReadFieldBinaryConformTree(d, i, 12<<16|4, &p.Left, old4); n != i {
+				i = n
+				old4 = nil
+			}
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 4) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 4); !again {
@@ -1395,23 +1405,23 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 42)
 	q1 := (*[42]byte)(b[len(b)-42:])
-	q1[0], q1[1], q1[2] = 2, 0, 1
+	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.Truth)
-	q1[4], q1[5], q1[6] = 3, 0, 2
+	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.Tiny)
-	q1[8], q1[9], q1[10] = 6, 0, 3
+	codec.PutHead(q1[8:], 6<<16|3)
 	binary.BigEndian.PutUint16(q1[11:], uint16(p.Small))
-	q1[13], q1[14], q1[15] = 8, 0, 4
+	codec.PutHead(q1[13:], 8<<16|4)
 	binary.BigEndian.PutUint32(q1[16:], uint32(p.Medium))
-	q1[20], q1[21], q1[22] = 10, 0, 5
+	codec.PutHead(q1[20:], 10<<16|5)
 	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
-	q1[31], q1[32], q1[33] = 4, 0, 6
+	codec.PutHead(q1[31:], 4<<16|6)
 	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
 	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Raw)
 	b = codec.Extend(b, 7)
 	q2 := (*[7]byte)(b[len(b)-7:])
-	q2[0], q2[1], q2[2] = 8, 0, 9
+	codec.PutHead(q2[0:], 8<<16|9)
 	binary.BigEndian.PutUint32(q2[3:], uint32(p.Color))
 	if p.Point != nil {
 		b = append(b, 12, 0, 10)
@@ -1439,7 +1449,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 11)
 	q3 := (*[11]byte)(b[len(b)-11:])
-	q3[0], q3[1], q3[2] = 10, 0, 14
+	codec.PutHead(q3[0:], 10<<16|14)
 	binary.BigEndian.PutUint64(q3[3:], uint64(p.Stamp))
 	b = codec.AppendBinaryI64s(b, 15<<16|15, p.Path)
 	b = codec.AppendBinaryBools(b, 15<<16|20, p.Truths)
@@ -1480,37 +1490,37 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p.MaybeTruth != nil {
 		b = codec.Extend(b, 4)
 		q4 := (*[4]byte)(b[len(b)-4:])
-		q4[0], q4[1], q4[2] = 2, 0, 80
+		codec.PutHead(q4[0:], 2<<16|80)
 		q4[3] = codec.Byte(*p.MaybeTruth)
 	}
 	if p.MaybeTiny != nil {
 		b = codec.Extend(b, 4)
 		q5 := (*[4]byte)(b[len(b)-4:])
-		q5[0], q5[1], q5[2] = 3, 0, 81
+		codec.PutHead(q5[0:], 3<<16|81)
 		q5[3] = byte(*p.MaybeTiny)
 	}
 	if p.MaybeSmall != nil {
 		b = codec.Extend(b, 5)
 		q6 := (*[5]byte)(b[len(b)-5:])
-		q6[0], q6[1], q6[2] = 6, 0, 82
+		codec.PutHead(q6[0:], 6<<16|82)
 		binary.BigEndian.PutUint16(q6[3:], uint16(*p.MaybeSmall))
 	}
 	if p.MaybeMedium != nil {
 		b = codec.Extend(b, 7)
 		q7 := (*[7]byte)(b[len(b)-7:])
-		q7[0], q7[1], q7[2] = 8, 0, 83
+		codec.PutHead(q7[0:], 8<<16|83)
 		binary.BigEndian.PutUint32(q7[3:], uint32(*p.MaybeMedium))
 	}
 	if p.MaybeLarge != nil {
 		b = codec.Extend(b, 11)
 		q8 := (*[11]byte)(b[len(b)-11:])
-		q8[0], q8[1], q8[2] = 10, 0, 84
+		codec.PutHead(q8[0:], 10<<16|84)
 		binary.BigEndian.PutUint64(q8[3:], uint64(*p.MaybeLarge))
 	}
 	if p.MaybeReal != nil {
 		b = codec.Extend(b, 11)
 		q9 := (*[11]byte)(b[len(b)-11:])
-		q9[0], q9[1], q9[2] = 4, 0, 85
+		codec.PutHead(q9[0:], 4<<16|85)
 		binary.BigEndian.PutUint64(q9[3:], math.Float64bits(*p.MaybeReal))
 	}
 	if p.MaybeText != nil {
@@ -1522,7 +1532,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	if p.MaybeColor != nil {
 		b = codec.Extend(b, 7)
 		q10 := (*[7]byte)(b[len(b)-7:])
-		q10[0], q10[1], q10[2] = 8, 0, 88
+		codec.PutHead(q10[0:], 8<<16|88)
 		binary.BigEndian.PutUint32(q10[3:], uint32(*p.MaybeColor))
 	}
 	if p.MaybePoint != nil {
@@ -1544,13 +1554,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryI64s(b, 15<<16|201, p.NeededList)
 	b = codec.Extend(b, 7)
 	q11 := (*[7]byte)(b[len(b)-7:])
-	q11[0], q11[1], q11[2] = 8, 1, 44
+	codec.PutHead(q11[0:], 8<<16|300)
 	binary.BigEndian.PutUint32(q11[3:], uint32(p.Answer))
 	b = codec.AppendBinaryString(b, 11<<16|301, p.Greeting)
 	b = codec.AppendBinaryI32s(b, 15<<16|302, p.Primes)
 	b = codec.Extend(b, 7)
 	q12 := (*[7]byte)(b[len(b)-7:])
-	q12[0], q12[1], q12[2] = 8, 1, 47
+	codec.PutHead(q12[0:], 8<<16|303)
 	binary.BigEndian.PutUint32(q12[3:], uint32(p.Paint))
 	if p.Origin != nil {
 		b = append(b, 12, 1, 48)
@@ -1560,14 +1570,14 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 8)
 	q13 := (*[8]byte)(b[len(b)-8:])
-	q13[0], q13[1], q13[2] = 2, 3, 232
+	codec.PutHead(q13[0:], 2<<16|1000)
 	q13[3] = codec.Byte(p.Far)
-	q13[4], q13[5], q13[6] = 2, 3, 233
+	codec.PutHead(q13[4:], 2<<16|1001)
 	q13[7] = codec.Byte(p.NextToFar)
 	if p.ID != nil {
 		b = codec.Extend(b, 19)
 		q14 := (*[19]byte)(b[len(b)-19:])
-		q14[0], q14[1], q14[2] = 16, 7, 208
+		codec.PutHead(q14[0:], 16<<16|2000)
 		copy(q14[3:], (*p.ID)[:])
 	}
 	if p.Ids != nil {
@@ -1578,7 +1588,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 12)
 	q15 := (*[12]byte)(b[len(b)-12:])
-	q15[0], q15[1], q15[2] = 10, 127, 255
+	codec.PutHead(q15[0:], 10<<16|32767)
 	binary.BigEndian.PutUint64(q15[3:], uint64(p.Last))
 	q15[11] = 0
 	return b
@@ -3580,9 +3590,9 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
-	q1[0], q1[1], q1[2] = 10, 0, 1
+	codec.PutHead(q1[0:], 10<<16|1)
 	binary.BigEndian.PutUint64(q1[3:], uint64(p.A))
-	q1[11], q1[12], q1[13] = 10, 0, 2
+	codec.PutHead(q1[11:], 10<<16|2)
 	binary.BigEndian.PutUint64(q1[14:], uint64(p.B))
 	q1[22] = 0
 	return b
@@ -3664,7 +3674,7 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 	if p.Success != nil {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
-		q1[0], q1[1], q1[2] = 10, 0, 0
+		codec.PutHead(q1[0:], 10<<16)
 		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Success))
 	}
 	return append(b, 0)

@@ -155,6 +155,10 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = n
 			seen |= 1 << 0
 		}
+		if d.BinaryEnd(i) {
+			i++
+			break
+		}
 		if d.Has(i, 18) && d.Unlike(i, 8<<16|2)|d.Unlike(i+7, 10<<16|3) == 0 {
 			p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
 			i += 18
@@ -173,6 +177,9 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -395,6 +402,9 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 7) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 7); !again {

@@ -534,6 +534,9 @@ func (p *Scalars) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 13) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 13); !again {
 			return i
@@ -1559,6 +1562,9 @@ func (p *Required) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i++
 			break
 		}
+		if i != start && d.BinaryWithin(i, 1, 13) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 13); !again {
 			break
@@ -2182,6 +2188,9 @@ func (p *Defaults) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 42) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 42); !again {
@@ -4434,6 +4443,9 @@ func (p *Failure) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
 			return i
@@ -4589,6 +4601,9 @@ func (p *Spot) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -5223,6 +5238,9 @@ func (p *Tree) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 5) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 5); !again {

@@ -517,6 +517,9 @@ func (p *Blob) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
 			return i
@@ -1970,6 +1973,9 @@ func (p *TaskScheduled) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = shapesReadFieldBinaryShapesNamed(d, i, 12<<16|1, &p.Queue, old1)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
 		if d.BinaryAt(i, 8<<16|2) && d.Has(i, 7) {
 			p.Patience = codec.Place(d, d.Load32(i+3))
 			i += 7
@@ -1980,6 +1986,9 @@ func (p *TaskScheduled) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -2165,6 +2174,9 @@ func (p *TaskStarted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -3358,6 +3370,9 @@ func (p *ActivityCompleted) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 4) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 4); !again {
 			return i
@@ -3543,6 +3558,9 @@ func (p *Timer) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryAt(i, 11<<16|1) {
 			i = d.BinaryStringPtr(i+3, &p.Timer)
 		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
 		if d.BinaryAt(i, 10<<16|2) && d.Has(i, 11) {
 			p.Seconds = codec.Place(d, d.Load64(i+3))
 			i += 11
@@ -3553,6 +3571,9 @@ func (p *Timer) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -5497,9 +5518,15 @@ func (p *Sorting) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryStringField(i, 11<<16|1, &p.Column)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
 		i = d.BinaryI32Field(i, 8<<16|2, &p.Order)
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {
@@ -5724,6 +5751,9 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				i = d.BinaryStringMap(i+3, &p.Parameters, old10)
 				old10 = nil
 			}
+			if d.BinaryEnd(i) {
+				return i + 1
+			}
 		}
 		if d.BinaryAt(i, 2<<16|11) && d.Has(i, 4) {
 			p.Folders = codec.Place(d, d.LoadBool(i+3))
@@ -5731,6 +5761,9 @@ func (p *Storage) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 11) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 11); !again {
@@ -5974,6 +6007,9 @@ func (p *Partition) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 7) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 7); !again {
 			return i
@@ -6199,6 +6235,9 @@ func (p *Table) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 9) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 9); !again {

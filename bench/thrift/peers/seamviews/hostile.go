@@ -132,10 +132,16 @@ func (p *Node) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				i = hostileReadBinaryMapStringHostileNode(d, i+3, &p.Named, old3)
 				old3 = nil
 			}
+			if d.BinaryEnd(i) {
+				return i + 1
+			}
 		}
 		i = d.BinaryI64Field(i, 10<<16|4, &p.Value)
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 4) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 4); !again {
@@ -339,6 +345,9 @@ func (p *Thing) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 5) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 5); !again {

@@ -352,6 +352,9 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryWithin(i, 1, 2) {
 			i = d.BinaryStringField(i, 11<<16|1, &p.Sku)
 			i = d.BinaryStringField(i, 11<<16|2, &p.Title)
+			if d.BinaryEnd(i) {
+				return i + 1
+			}
 		}
 		if d.Has(i, 22) && d.Unlike(i, 8<<16|3)|d.Unlike(i+7, 10<<16|4)|d.Unlike(i+18, 2<<16|5) == 0 {
 			p.Quantity, p.Cents, p.Gift = d.Load32(i+3), d.Load64(i+10), d.LoadBool(i+21)
@@ -367,6 +370,9 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 6) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 6); !again {
@@ -683,6 +689,9 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 17) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 17); !again {

@@ -58,7 +58,7 @@ func (f *Finding) write(w *text.Writer) {
 	case rule.Note:
 		style = text.Mark
 	}
-	fmt.Fprintf(w, "%s: %s %s\n", w.Paint(text.Bold, fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column)),
+	fmt.Fprintf(w, "%s: %s %s\n", w.Paint(text.Bold, f.place()),
 		w.Paint(style, string(f.Severity)+":"), w.Say(fmt.Sprintf("%s [%s]", f.Message, f.Rule)))
 	if line := strings.TrimLeft(f.Source, " \t"); line != "" {
 		indent := len(f.Source) - len(line)
@@ -83,6 +83,14 @@ func (f *Finding) write(w *text.Writer) {
 		}
 		fmt.Fprintf(w, "\t%s\n", w.Paint(style, w.Say(s.words())))
 	}
+}
+
+// place is where a finding is. Files made from others may name no column.
+func (f *Finding) place() string {
+	if f.Column == 0 {
+		return fmt.Sprintf("%s:%d", f.File, f.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", f.File, f.Line, f.Column)
 }
 
 func (r *Report) summary(hidden int) string {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -129,6 +130,9 @@ func newFinding(p *packages.Package, r *rule.Rule, d analysis.Diagnostic) Findin
 		f.Also = append(f.Also, alsoAt(p.Fset.Position(x.Pos), x.Message))
 	}
 	for _, x := range d.SuggestedFixes {
+		if writtenElsewhere(p, d.Pos) {
+			break
+		}
 		fix := Fix{Message: x.Message}
 		for _, e := range x.TextEdits {
 			from := p.Fset.Position(e.Pos)
@@ -137,6 +141,16 @@ func newFinding(p *packages.Package, r *rule.Rule, d analysis.Diagnostic) Findin
 		f.Fixes = append(f.Fixes, fix)
 	}
 	return f
+}
+
+// writtenElsewhere reports whether a file is made by a program, so that a change of it would be
+// lost, or land in what it is made of, which its lines may name as their place.
+func writtenElsewhere(p *packages.Package, at token.Pos) bool {
+	if p.Fset.PositionFor(at, false).Filename != p.Fset.Position(at).Filename {
+		return true
+	}
+	i := slices.IndexFunc(p.Syntax, func(f *ast.File) bool { return f.FileStart <= at && at < f.FileEnd })
+	return i >= 0 && ast.IsGenerated(p.Syntax[i])
 }
 
 func alsoAt(at token.Position, message string) Also {

@@ -180,6 +180,29 @@ func TestJSONAndHTML(t *testing.T) {
 	}
 }
 
+// Of many findings of a kind the page shows the first, and the others where it is opened.
+func TestHTMLGroups(t *testing.T) {
+	t.Parallel()
+	r := &vet.Report{Packages: 1}
+	for i := range 30 {
+		r.Findings = append(r.Findings, vet.Finding{
+			Rule: "keepalive", Severity: rule.Warning, File: "x.go", Line: i + 1, Column: 1, Source: "C.f(p.c)",
+			Message: fmt.Sprintf("p%d is not used after this call, so its finalizer may free p%d.c", i, i),
+		})
+	}
+	r.Findings = append(r.Findings, vet.Finding{Rule: "cstring-leak", Severity: rule.Error, File: "y.go", Line: 1, Column: 1, Message: "the memory is never freed"})
+	var b strings.Builder
+	if err := r.WriteHTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for text, want := range map[string]int{`<section class="finding">`: 2, "29 more of this kind": 1, "<li><b>x.go:": 29, "y.go:1": 1, "finalizer may free p": 30} {
+		if n := strings.Count(page, text); n != want {
+			t.Errorf("%q is on the page %d times, want %d", text, n, want)
+		}
+	}
+}
+
 // A second search of an unchanged tree gives the same from the cache.
 func TestCache(t *testing.T) {
 	testenv.Tool(t, "gcc")

@@ -94,6 +94,10 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = n
 			seen |= 1 << 0
 		}
+		if d.BinaryEnd(i) {
+			i++
+			break
+		}
 		if d.Has(i, 18) && d.Unlike(i, 8<<16|2)|d.Unlike(i+7, 10<<16|3) == 0 {
 			p.Quantity, p.Price = d.Load32(i+3), d.Load64(i+10)
 			i += 18
@@ -112,6 +116,9 @@ func (p *Line) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {
@@ -296,11 +303,18 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				i = n
 				seen |= 1 << 3
 			}
+			if d.BinaryEnd(i) {
+				i++
+				break
+			}
 		}
 		i = d.BinaryDoubleField(i, 4<<16|5, &p.Score)
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 5) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 5); !again {
@@ -1090,9 +1104,15 @@ func (p *ordersGetArgs) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryStringField(i, 11<<16|1, &p.User)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
 		i = d.BinaryI64Field(i, 10<<16|2, &p.Id)
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {

@@ -225,9 +225,15 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryAt(i, 15<<16|5) {
 			i = maskedReadBinaryListMaskedItem(d, i+3, &p.Parts, old5)
 		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
 		i = d.BinaryI64Field(i, 10<<16|6, &p.Stock)
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 6) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 6); !again {
@@ -837,6 +843,9 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 300) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 300); !again {

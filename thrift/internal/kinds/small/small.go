@@ -308,6 +308,9 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i++
 			break
 		}
+		if i != start && d.BinaryWithin(i, 1, 13) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 13); !again {
 			break

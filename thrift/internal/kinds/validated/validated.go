@@ -211,6 +211,10 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i = n
 			seen |= 1 << 0
 		}
+		if d.BinaryEnd(i) {
+			i++
+			break
+		}
 		if d.BinaryAt(i, 4<<16|2) && d.Has(i, 11) {
 			p.Price = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
@@ -218,6 +222,9 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {
@@ -660,6 +667,9 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 13) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 13); !again {
@@ -1391,6 +1401,9 @@ func (p *Window) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 15) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 15); !again {
 			return i
@@ -1627,6 +1640,9 @@ func (p *Card) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 4) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 4); !again {
@@ -1897,11 +1913,18 @@ func (p *Column) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 				i = validatedReadBinaryMapValidatedItemI32(d, i+3, &p.Stock, old5)
 			}
 			i = validatedReadFieldBinaryValidatedOne(d, i, 12<<16|6, &p.One, old6)
+			if d.BinaryEnd(i) {
+				i++
+				break
+			}
 		}
 		i = d.BinaryI64Field(i, 10<<16|7, &p.Big)
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 7) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 7); !again {

@@ -124,6 +124,10 @@ func (p *Part) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			seen |= 1 << 0
 		}
 		i = d.BinaryStringField(i, 11<<16|2, &p.Name)
+		if d.BinaryEnd(i) {
+			i++
+			break
+		}
 		if d.BinaryAt(i, 4<<16|3) && d.Has(i, 11) {
 			p.Price = codec.Place(d, d.LoadDouble(i+3))
 			i += 11
@@ -131,6 +135,9 @@ func (p *Part) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			i++
 			break
+		}
+		if i != start && d.BinaryWithin(i, 1, 3) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 3); !again {

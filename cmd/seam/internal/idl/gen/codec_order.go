@@ -44,6 +44,29 @@ func (f *file) readInOrder(s *model.Struct, p protocol, old func(*model.Field) s
 		runs = singly(s)
 	}
 	sized := func(r run) bool { return wireOf(r[0].Type).size > 0 }
+	end := func() {
+		f.P("if d.", p, "End(i) {")
+		if checked {
+			f.P("i++")
+			f.P("break")
+		} else {
+			f.P("return i + 1")
+		}
+		f.P("}")
+	}
+	// Where sizes that are fixed come first, the struct ends behind the last of the others.
+	// What is left of runs there is unsized; -1 is that it ends there anyway.
+	mixed, unsized := false, -1
+	if p == binary && slices.ContainsFunc(runs, sized) {
+		for k, r := range runs {
+			if !sized(r) {
+				mixed, unsized = true, len(runs)-k-1
+			}
+		}
+		if unsized == 0 {
+			unsized = -1
+		}
+	}
 	for len(runs) > 0 {
 		r := runs[0]
 		if n := slices.IndexFunc(runs, sized); p == binary && !sized(r) && n != 1 && slices.ContainsFunc(s.Fields, func(x *model.Field) bool { return sized(run{x}) }) {
@@ -56,14 +79,20 @@ func (f *file) readInOrder(s *model.Struct, p protocol, old func(*model.Field) s
 				for _, r := range runs[:n] {
 					f.askFor(s, p, r[0], old, took)
 				}
-				f.P("}")
 				runs = runs[n:]
+				if len(runs) == unsized {
+					end()
+				}
+				f.P("}")
 				continue
 			}
 		}
 		runs = runs[1:]
 		if len(r) == 1 {
 			f.askFor(s, p, r[0], old, took)
+			if len(runs) == unsized {
+				end()
+			}
 			continue
 		}
 		f.readNumbers(s, r, func(x *model.Field) {
@@ -81,14 +110,10 @@ func (f *file) readInOrder(s *model.Struct, p protocol, old func(*model.Field) s
 	if checked {
 		leave = "break"
 	}
-	f.P("if d.", p, "End(i) {")
-	if checked {
-		f.P("i++")
-		f.P("break")
-	} else {
-		f.P("return i + 1")
+	end()
+	if mixed {
+		f.Block(fmt.Sprintf("if i != start && d.BinaryWithin(i, 1, %d)", last), "continue")
 	}
-	f.P("}")
 	f.P("var again bool")
 	f.Block("if i, again = d."+string(p)+"Rest(i, start, "+fmt.Sprint(last)+"); !again", leave)
 	f.P("}")

@@ -115,7 +115,7 @@ func (u unit) flags() []string {
 	if u.cxx {
 		return append(flags, cxxDump+u.base+".gimple")
 	}
-	return append(flags, "-aux-info", u.base+".aux", "-fdump-tree-gimple-raw-lineno="+u.base+".gimple")
+	return append(flags, "-aux-info", u.base+".aux", cDump+u.base+".gimple")
 }
 
 func (u unit) read() ([]*body, error) {

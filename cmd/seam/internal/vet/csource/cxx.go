@@ -15,7 +15,7 @@ import (
 // has the name that the linker knows, as gcc gives them when it writes down a program for the
 // linker (-flto): before, a method free looks like the function of the C library. It consists
 // of basic blocks.
-const cxxDump = "-fdump-tree-fixup_cfg1-raw-lineno-asmname="
+const cxxDump = "-fdump-tree-fixup_cfg1-raw-asmname="
 
 var (
 	function = regexp.MustCompile(`^;; Function .*\(([\w$.]+), funcdef_no=`)
@@ -88,23 +88,23 @@ func (x *block) read(b *body, line string) (label string) {
 		x.next, x.ends = append(x.next, to), true
 		return ""
 	}
-	m := statement.FindStringSubmatch(line)
-	if m == nil {
+	kind, args, ok := statement(line)
+	if !ok {
 		b.asm = b.asm || strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ")
 		return ""
 	}
-	switch m[1] {
+	switch kind {
 	case "label":
-		return strings.Trim(m[2], "<>")
+		return strings.Trim(args, "<>")
 	case "switch":
-		for _, l := range labelled.FindAllStringSubmatch(m[2], -1) {
+		for _, l := range labelled.FindAllStringSubmatch(args, -1) {
 			x.labels = append(x.labels, l[1])
 		}
 		x.ends = true
 	case "return", "resx", "eh_dispatch":
 		x.ends = true
 	}
-	b.statement(m[1], split(m[2]))
+	b.statement(kind, split(args))
 	x.calls[1] = len(b.loops)
 	return ""
 }

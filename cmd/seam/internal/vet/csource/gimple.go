@@ -45,15 +45,16 @@ type handover struct {
 }
 
 var (
-	place     = regexp.MustCompile(`\[[^\[\]\s]+:[0-9]+:[0-9]+(?: discrim [0-9]+)?\] `)
-	memory    = regexp.MustCompile(`MEM(?: <[^<>]*>)? ?\[\([^()]*\)([A-Za-z_$][\w$.]*)(?: \+ [0-9]+B)?\]`)
-	statement = regexp.MustCompile(`^\s*gimple_(\w+) <(.*)>\s*$`)
-	local     = regexp.MustCompile(`^\s+[^<>()]*?([A-Za-z_$][\w$.]*)(?:\[[^\]]*\])*;$`)
-	header    = regexp.MustCompile(`^\S.*?([A-Za-z_$][\w$]*) \((.*)\)$`)
-	word      = regexp.MustCompile(`[A-Za-z_$][\w$.]*`)
+	memory = regexp.MustCompile(`MEM(?: <[^<>]*>)? ?\[\([^()]*\)([A-Za-z_$][\w$.]*)(?: \+ [0-9]+B)?\]`)
+	local  = regexp.MustCompile(`^\s+[^<>()]*?([A-Za-z_$][\w$.]*)(?:\[[^\]]*\])*;$`)
+	header = regexp.MustCompile(`^\S.*?([A-Za-z_$][\w$]*) \((.*)\)$`)
 )
 
-// readBodies reads a dump of gcc (-fdump-tree-gimple-raw-lineno).
+// cDump is the dump of gcc that C is read from, without the lines' numbers, which nobody needs.
+const cDump = "-fdump-tree-gimple-raw="
+
+// readBodies reads a dump of gcc ([cDump]). Dumps have millions of lines, so a regular expression
+// is asked only about those that it may fit.
 func readBodies(r io.Reader) ([]*body, error) {
 	var all []*body
 	var b *body
@@ -61,16 +62,18 @@ func readBodies(r io.Reader) ([]*body, error) {
 	lines.Buffer(make([]byte, 64<<10), 64<<20)
 	for lines.Scan() {
 		line := plain(lines.Text())
-		if m := header.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "gimple_") {
-			b = newBody(m[1], parameterNames(m[2]))
-			all = append(all, b)
-			continue
+		if strings.HasSuffix(line, ")") && !strings.HasPrefix(line, "gimple_") {
+			if m := header.FindStringSubmatch(line); m != nil {
+				b = newBody(m[1], parameterNames(m[2]))
+				all = append(all, b)
+				continue
+			}
 		}
 		if b == nil {
 			continue
 		}
-		if m := statement.FindStringSubmatch(line); m != nil {
-			b.statement(m[1], split(m[2]))
+		if kind, args, ok := statement(line); ok {
+			b.statement(kind, split(args))
 		} else if strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ") {
 			b.asm = true
 		} else {
@@ -80,10 +83,58 @@ func readBodies(r io.Reader) ([]*body, error) {
 	return all, lines.Err()
 }
 
-// plain is a line without places, in which MEM[(struct box *)p].name is written p->.name.
+// plain is a line in which MEM[(struct box *)p].name is written p->.name.
 func plain(line string) string {
-	return memory.ReplaceAllString(place.ReplaceAllString(line, ""), "$1->")
+	if !strings.Contains(line, "MEM") {
+		return line
+	}
+	return memory.ReplaceAllString(line, "$1->")
 }
+
+// statement takes a line of the form gimple_kind <args> apart.
+func statement(line string) (kind, args string, ok bool) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(line), "gimple_")
+	if !ok {
+		return "", "", false
+	}
+	kind, args, ok = strings.Cut(rest, " <")
+	args, whole := strings.CutSuffix(args, ">")
+	return kind, args, ok && whole
+}
+
+// firstWord is the first name in a text, with its members: a.b of &a.b.
+func firstWord(s string) string {
+	for i := 0; i < len(s); i++ {
+		if !startsName(s[i]) {
+			continue
+		}
+		end := i + 1
+		for end < len(s) && (startsName(s[end]) || isDigit(s[end]) || s[end] == '.') {
+			end++
+		}
+		return s[i:end]
+	}
+	return ""
+}
+
+// lastWord is the last name in a text.
+func lastWord(s string) (last string) {
+	for s != "" {
+		w := firstWord(s)
+		if w == "" {
+			break
+		}
+		last = w
+		s = s[strings.Index(s, w)+len(w):]
+	}
+	return last
+}
+
+func startsName(c byte) bool {
+	return c == '_' || c == '$' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func newBody(name string, params []string) *body {
 	b := &body{
@@ -100,8 +151,8 @@ func newBody(name string, params []string) *body {
 // parameterNames are the last words of declarations of parameters.
 func parameterNames(list string) (names []string) {
 	for _, p := range split(list) {
-		if words := word.FindAllString(p, -1); len(words) > 0 && p != "void" {
-			names = append(names, words[len(words)-1])
+		if name := lastWord(p); name != "" && p != "void" {
+			names = append(names, name)
 		}
 	}
 	return names
@@ -109,6 +160,9 @@ func parameterNames(list string) (names []string) {
 
 // declare notes the local variable that a line declares, if it does.
 func (b *body) declare(line string) {
+	if !strings.HasSuffix(line, ";") {
+		return
+	}
 	if m := local.FindStringSubmatch(line); m != nil && !strings.Contains(line, " static ") {
 		b.locals[m[1]] = true
 	}
@@ -192,7 +246,7 @@ func (b *body) assign(op, to string, values []string) {
 
 func (b *body) call(callee, to string, args []string) {
 	name := callee
-	if b.local(callee) || word.FindString(callee) != callee {
+	if b.local(callee) || firstWord(callee) != callee {
 		name = "" // through a pointer
 	}
 	b.useAction(name, args)
@@ -207,7 +261,7 @@ func (b *body) call(callee, to string, args []string) {
 	b.times[name]++
 	result := ""
 	if to != "NULL" {
-		result = word.FindString(to)
+		result = firstWord(to)
 		if strings.Contains(to, "*") || strings.Contains(to, "->") || !b.local(result) {
 			result = ""
 		}
@@ -238,7 +292,7 @@ func (b *body) variable(operand string) string {
 	case strings.HasPrefix(operand, "*"), strings.HasPrefix(operand, `"`), operand == "NULL":
 		return ""
 	case !strings.HasPrefix(operand, "&") && strings.ContainsAny(operand, "->[."):
-		if !temporary.MatchString(operand) {
+		if !temporary(operand) {
 			return ""
 		}
 	}
@@ -252,7 +306,7 @@ func (b *body) variable(operand string) string {
 // base is the variable that an operand begins with: the longest name, without members, that
 // is a local one.
 func (b *body) base(operand string) string {
-	name := word.FindString(operand)
+	name := firstWord(operand)
 	for end := len(name); end > 0; end = strings.LastIndexByte(name[:end], '.') {
 		if b.local(name[:end]) {
 			return name[:end]
@@ -261,10 +315,25 @@ func (b *body) base(operand string) string {
 	return name
 }
 
-var temporary = regexp.MustCompile(`^[\w$]*[._][0-9]+$`)
+// temporary reports whether a name is one of those that gcc makes: _1, p.2.
+func temporary(name string) bool {
+	end := len(name)
+	for end > 0 && isDigit(name[end-1]) {
+		end--
+	}
+	if end == len(name) || end == 0 || name[end-1] != '_' && name[end-1] != '.' {
+		return false
+	}
+	for i := 0; i < end-1; i++ {
+		if !startsName(name[i]) && !isDigit(name[i]) {
+			return false
+		}
+	}
+	return true
+}
 
 func (b *body) local(name string) bool {
-	return b.locals[name] || temporary.MatchString(name)
+	return b.locals[name] || temporary(name)
 }
 
 // split splits at the commas that are in no parentheses, brackets or quotes.

@@ -18,7 +18,7 @@ const onStack = 0x08000000
 // setAction notes what an assignment puts into a struct sigaction, and which flags a temporary
 // variable is made of.
 func (b *body) setAction(op, to string, values []string) {
-	if temporary.MatchString(to) {
+	if temporary(to) {
 		b.constant[to] = b.flagsOf(values)
 		return
 	}

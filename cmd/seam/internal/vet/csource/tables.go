@@ -43,6 +43,9 @@ func dropTables(src []byte, empty string) []byte {
 	assigned := false
 	for i := 0; i < len(src); i++ {
 		c := src[i]
+		if !matters[c] && !assigned { // most of it: names and numbers
+			continue
+		}
 		if c == ' ' || c == '\t' || c == '\n' || c == '\r' {
 			continue
 		}
@@ -88,6 +91,14 @@ func dropTables(src []byte, empty string) []byte {
 	}
 	return append(out, src[kept:]...)
 }
+
+// matters are the bytes that dropTables looks at; any other but a space ends an assignment.
+var matters = func() (set [256]bool) {
+	for _, c := range "/#\"'{};=" {
+		set[c] = true
+	}
+	return set
+}()
 
 func startsLine(src []byte, i int) bool {
 	begin := bytes.LastIndexByte(src[:i], '\n') + 1

@@ -32,6 +32,14 @@ func doubleFrees(p *rule.Pass, d *ast.FuncDecl) {
 	})
 }
 
+// sameRound reports whether a variable gets its value in the same statements of a loop as its
+// deferred free stands in, before it: each round defers one for what it has got.
+func sameRound(p *rule.Pass, assignment ast.Node, free *ast.CallExpr) bool {
+	block := p.Parent(p.Parent(free))
+	_, ok := block.(*ast.BlockStmt)
+	return ok && p.Parent(assignment) == block && assignment.End() <= free.Pos()
+}
+
 func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred bool) {
 	g := flow.NewGraph(p.Package, fn)
 	value := flow.Follow(p.Package, fn, v)
@@ -61,7 +69,7 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 		if !assigned(p, n, v) {
 			return flow.Go
 		}
-		if !deferred || !changes(p, n) || givesBack(p, n, v) && !reallocates(p, n) {
+		if !deferred || sameRound(p, n, free) || !changes(p, n) || givesBack(p, n, v) && !reallocates(p, n) {
 			return flow.Stop
 		}
 		changed = true

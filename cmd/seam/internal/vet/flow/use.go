@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
@@ -274,4 +275,12 @@ func FreesByName(name string) bool {
 		}
 	}
 	return false
+}
+
+// TakesByName reports whether a C function's name says that it takes its argument over:
+// g_bytes_new_take, adopt_buffer.
+func TakesByName(name string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }), func(w string) bool {
+		return slices.Contains([]string{"take", "takes", "adopt", "steal", "consume"}, w)
+	})
 }

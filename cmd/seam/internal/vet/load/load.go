@@ -50,16 +50,23 @@ func Load(ctx context.Context, list []gotool.Package, o Options) (*Program, erro
 	if l.sizes == nil {
 		return nil, fmt.Errorf("the sizes of types for GOARCH=%s are not known", o.GOARCH)
 	}
-	var cgo []made
+	cgo := make([]chan made, len(list))
+	for i := range cgo {
+		cgo[i] = make(chan made, 1)
+	}
 	var group sync.WaitGroup
-	group.Go(func() { cgo = l.generate(list) }) // it waits for other processes, mostly
+	defer group.Wait()
+	group.Go(func() { l.generate(list, cgo) }) // it waits for other processes, mostly
 	files := l.parse(list)
-	group.Wait()
 	for i, p := range list {
+		var m made
+		if needsCgo(p) {
+			m = <-cgo[i] // the packages before the first of these are checked meanwhile
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if err := l.check(p, files[i], cgo[i]); err != nil {
+		if err := l.check(p, files[i], m); err != nil {
 			return nil, err
 		}
 	}
@@ -120,10 +127,12 @@ func (l *loader) parse(list []gotool.Package) []parsed {
 	return result
 }
 
+// needsCgo reports whether a package's C is looked at.
+func needsCgo(p gotool.Package) bool { return p.UsesCgo() && !p.Standard }
+
 // generate runs cgo for the packages that need it, several at a time, the largest first: none
-// of them is waited for alone at the end.
-func (l *loader) generate(list []gotool.Package) []made {
-	result := make([]made, len(list))
+// of them is waited for alone at the end. Each of them gets an answer.
+func (l *loader) generate(list []gotool.Package, result []chan made) {
 	size, order := make([]int64, len(list)), make([]int, len(list))
 	for i, p := range list {
 		size[i], order[i] = sizeOf(p), i
@@ -133,22 +142,25 @@ func (l *loader) generate(list []gotool.Package) []made {
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, i := range order {
 		p := list[i]
-		if p.Standard || !p.UsesCgo() || l.ctx.Err() != nil {
+		if !needsCgo(p) {
 			continue
 		}
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			result[i] = l.make(p)
+			if l.ctx.Err() != nil {
+				result[i] <- made{err: l.ctx.Err()}
+			} else {
+				result[i] <- l.make(p)
+			}
 		})
 	}
 	group.Wait()
-	return result
 }
 
 // sizeOf is how many bytes of a package go to cgo and compilers.
 func sizeOf(p gotool.Package) (bytes int64) {
-	if p.Standard || !p.UsesCgo() {
+	if !needsCgo(p) {
 		return 0
 	}
 	for _, name := range slices.Concat(p.CgoFiles, p.CFiles, p.CXXFiles) {
@@ -168,7 +180,7 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 		c.Go = "go" + l.Go
 	}
 	all := files.files
-	if p.UsesCgo() && !p.Standard {
+	if needsCgo(p) {
 		if m.err != nil {
 			l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what is C's has no type here: %v", p.ImportPath, gotool.Brief(m.err)))
 		} else {

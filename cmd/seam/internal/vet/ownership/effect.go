@@ -55,6 +55,9 @@ func (o *Package) effectInC(u flow.Use) Effect {
 	if o.C.Const(u.Name, u.Arg) {
 		return None
 	}
+	if flow.TakesByName(u.Name) {
+		return Escaped
+	}
 	return Doubtful
 }
 

@@ -213,6 +213,9 @@ func (p *BaseResp) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		if d.BinaryEnd(i) {
 			return i + 1
 		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {
 			return i
@@ -341,6 +344,9 @@ func (p *NotFound) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {

@@ -206,6 +206,9 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i++
 			break
 		}
+		if i != start && d.BinaryWithin(i, 1, 6) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 6); !again {
 			break
@@ -761,6 +764,9 @@ func (p *Order) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 		}
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 15) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 15); !again {
@@ -2208,6 +2214,9 @@ func (p *orderServiceGetOrderArgs) ThriftDecodeBinary(d *codec.Decoder, i int) i
 		i = d.BinaryStringField(i, 11<<16|2, &p.TraceId)
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {

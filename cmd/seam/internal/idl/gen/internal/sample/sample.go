@@ -256,6 +256,9 @@ func (p *Item) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 			i++
 			break
 		}
+		if i != start && d.BinaryWithin(i, 1, 5) {
+			continue
+		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 5); !again {
 			break
@@ -1832,9 +1835,15 @@ func (p *NoSuchOrder) ThriftDecodeBinary(d *codec.Decoder, i int) int {
 	}
 	for start := i; ; start = i {
 		i = d.BinaryStringField(i, 11<<16|1, &p.Message)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
 		i = d.BinaryI32Field(i, 8<<16|2, &p.Error_)
 		if d.BinaryEnd(i) {
 			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 2) {
+			continue
 		}
 		var again bool
 		if i, again = d.BinaryRest(i, start, 2); !again {

@@ -231,3 +231,13 @@ func (c *counting) close() int {
 	C.counter_free(c.c) // want warning "c.c is freed here, by C.counter_free, and used at line"
 	return int(C.counter_get(c.c))
 }
+
+// The string of one round is freed as often as there are rounds.
+func deferredBeforeRounds(list []string) {
+	cs := C.CString("") // want error "is not freed on the way to line"
+	for _, s := range list {
+		defer C.free(unsafe.Pointer(cs)) // want error "not what it gets at line"
+		cs = C.CString(s)                // want error "is not freed on the way to line"
+		C.length(cs)
+	}
+}

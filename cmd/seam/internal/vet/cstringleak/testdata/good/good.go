@@ -32,6 +32,7 @@ package good
 // int number_get(number *n);
 // void run(int argc, char **argv);
 // static void discardAll(int n, char **list) { int i; for (i = 0; i < n; i++) free(list[i]); }
+// void label_new_take_string(char *s);
 // static void keepAll(char **list) { table[0] = (char *)list; }
 import "C"
 
@@ -488,4 +489,20 @@ func eachMember(list []C.named) (all []string) {
 		C.free(unsafe.Pointer(n.name))
 	}
 	return all
+}
+
+// Each round has a deferred free for its own string, though the variable is one.
+func deferredInRounds(list []string) {
+	var cs *C.char
+	for _, s := range list {
+		cs = C.CString(s)
+		defer C.free(unsafe.Pointer(cs))
+		C.length(cs)
+	}
+}
+
+// What the name of a function says that can't be seen.
+func taken(s string) {
+	cs := C.CString(s)
+	C.label_new_take_string(cs)
 }

@@ -109,8 +109,10 @@ TEXT ·seamCFunctionCallsGo(SB), NOSPLIT, $8-24
 	SEAM_STANDIN
 
 #ifdef SEAM_IN_RUNTIME_CGO
-// crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.
+// crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it, and
+// keeps what it likes in R27, which the assembler takes for addresses.
 TEXT crosscall2(SB), NOSPLIT|NOFRAME, $0
+	MOVD R27, R15
 	MOVD ·seamParkCross(SB), R9
 	CBNZ R9, cross
 
@@ -142,24 +144,29 @@ here:
 	BEQ   late
 
 plain:
-	B seam_crosscall2(SB)
+	MOVD R15, R27
+	B    seam_crosscall2(SB)
 
 late:
-	B ·seamAnnounce(SB)
+	MOVD R15, R27
+	B    ·seamAnnounce(SB)
 
 	// C may be on a stack of its own, see park.go.
 cross:
 	SUB  $64, RSP
+	MOVD R15, 8(RSP)
 	STP  (R0, R1), 16(RSP)
 	STP  (R2, R3), 32(RSP)
 	STP  (R29, R30), 48(RSP)
 	CALL (R9)
 	MOVD R0, R9
+	MOVD 8(RSP), R15
 	LDP  16(RSP), (R0, R1)
 	LDP  32(RSP), (R2, R3)
 	LDP  48(RSP), (R29, R30)
 	ADD  $64, RSP
 	CBZW R9, here
+	MOVD R15, R27
 	RET
 
 #else
