@@ -42,7 +42,7 @@ func (p *Profile) Leaves() []Call {
 	wall := p.Of(Wall)
 	for _, s := range p.Stacks {
 		goInside, innermost := false, true
-		way := false // cgo's, on the way to the next stub
+		way := false                 // cgo's, on the way to the next stub
 		for _, n := range s.Frames { // from the innermost
 			f := p.Frames[n]
 			callee := calleeOf(f.Func)
