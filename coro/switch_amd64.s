@@ -82,3 +82,9 @@ TEXT ·mustNotCallGo(SB), NOSPLIT|NOFRAME, $0-16
 	LEAQ ·mustNotCallGo+1(SB), AX
 	MOVQ AX, ret+8(FP)
 	RET
+
+// func resumePC() uintptr
+TEXT ·resumePC(SB), NOSPLIT|NOFRAME, $0-8
+	LEAQ ·resume(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET

@@ -86,3 +86,9 @@ TEXT ·mustNotCallGo(SB), NOSPLIT, $8-16
 here:
 	MOVD R0, ret+8(FP)
 	RET
+
+// func resumePC() uintptr
+TEXT ·resumePC(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD $·resume(SB), R0
+	MOVD R0, ret+0(FP)
+	RET

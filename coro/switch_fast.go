@@ -47,6 +47,9 @@ func fpControl() uint32
 // backPC returns where C jumps to when it switches out.
 func backPC() uintptr
 
+// resumePC returns where resume begins.
+func resumePC() uintptr
+
 // argumentAt returns where resume's argument is from the stack pointer that resume saves.
 func argumentAt() uintptr
 
@@ -64,6 +67,7 @@ func prepare() error {
 	if err != nil {
 		return err
 	}
+	native.Tell(hot.inC, resumePC(), abi.End(resumePC()), runtime.GOARCH == "arm64") // where resume has a frame
 	return native.Watch(native.Runtime{
 		ThisG: thisG, GM: gM, MG0: mG0, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
 		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: argumentAt(),

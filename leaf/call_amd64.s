@@ -17,7 +17,9 @@
 // and throws.
 //
 // The thread-local g is g0 meanwhile, so that the runtime reports a fault in C as
-// such. With the user's g it would try to panic on C's stack.
+// such. With the user's g it would try to panic on C's stack. Afterwards the stack pointer
+// is restored first: a profile's signal between the two finds g0, as before the call, and
+// not a goroutine on a stack that isn't its own.
 #define ENTER \
 	LEAQ ·mustNotCallGo+1(SB), CX \
 	MOVQ SP, const_gSchedSP(R14)  \
@@ -31,8 +33,8 @@
 	MOVQ const_gSchedSP(CX), SP   \
 	ANDQ $~15, SP                 \
 	CALL AX                       \
-	MOVQ R12, 0(R13)(TLS*1)       \
-	MOVQ BX, SP
+	MOVQ BX, SP                   \
+	MOVQ R12, 0(R13)(TLS*1)
 
 // func call(fn, arg unsafe.Pointer) int32
 TEXT ·call(SB), NOSPLIT|NOFRAME, $0-20
@@ -57,9 +59,18 @@ TEXT ·direct(SB), NOSPLIT|NOFRAME, $0-20
 
 // func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
 //
-// It does nothing. Its address, one byte in, stands for the C function in
-// tracebacks. Like call and direct it has no frame.
+// Its address, one byte in, stands for the C function in tracebacks. Called, it returns
+// that. Like call and direct it has no frame.
 TEXT ·mustNotCallGo(SB), NOSPLIT|NOFRAME, $0-24
 	BYTE $0x90
-	MOVQ $0, ret+16(FP)
+	LEAQ ·mustNotCallGo+1(SB), AX
+	MOVQ AX, ret+16(FP)
+	RET
+
+// func entries() (call, direct uintptr)
+TEXT ·entries(SB), NOSPLIT|NOFRAME, $0-16
+	LEAQ ·call(SB), AX
+	MOVQ AX, call+0(FP)
+	LEAQ ·direct(SB), AX
+	MOVQ AX, direct+8(FP)
 	RET

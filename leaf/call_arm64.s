@@ -40,8 +40,8 @@ TEXT ·direct(SB), NOSPLIT, $8-20
 	MOVD R12, RSP
 	CALL (R9)
 	MOVD R20, g
-	MOVD g, (R21)
 	MOVD R19, RSP
+	MOVD g, (R21)
 	MOVW R0, ret+16(FP)
 	RET
 
@@ -54,4 +54,12 @@ TEXT ·mustNotCallGo(SB), NOSPLIT, $8-24
 
 here:
 	MOVD R0, ret+16(FP)
+	RET
+
+// func entries() (call, direct uintptr)
+TEXT ·entries(SB), NOSPLIT|NOFRAME, $0-16
+	MOVD $·call(SB), R0
+	MOVD R0, call+0(FP)
+	MOVD $·direct(SB), R0
+	MOVD R0, direct+8(FP)
 	RET

@@ -3,4 +3,7 @@
 package leaf
 
 // prepare finds what the assembly needs in addition to the layout: nothing on amd64.
-func prepare() error { return nil }
+func prepare() error {
+	tell()
+	return nil
+}

@@ -14,5 +14,6 @@ func prepare() error {
 	}
 	hot.gSlot = slot
 	hot.inC = mustNotCallGo(nil, nil)
+	tell()
 	return nil
 }

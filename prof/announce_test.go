@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +22,9 @@ import (
 var (
 	leafWork = leaf.Of[ctest.Args]("ctest_leaf", ctest.Leaf)
 	coroWork = coro.Of[ctest.Args]("ctest_coroutine", ctest.Coroutine)
+
+	leafNothing = leaf.Of[ctest.Args]("ctest_empty", ctest.Nothing)
+	coroNothing = coro.Of[ctest.Args]("ctest_coroutine_empty", ctest.CoroutineNothing)
 )
 
 // A leaf is to be short: many of some milliseconds.
@@ -62,6 +66,60 @@ func TestUnannounced(t *testing.T) {
 		// Of ten samples two may be on the way in or out: in raise, for the handler.
 		if leaves, coroutines := both(whole...); leaves+coroutines < 0.75 {
 			t.Errorf("%s: %.0f %% of its time has the whole stack", chain, 100*(leaves+coroutines))
+		}
+	}
+}
+
+//go:noinline
+func tightLeaves(until time.Time) {
+	args := ctest.Work(0, 0)
+	for time.Now().Before(until) {
+		for range 10000 {
+			leafNothing.Call(&args)
+		}
+	}
+}
+
+//go:noinline
+func tightCoroutines(t *testing.T, until time.Time) {
+	args := ctest.Work(0, 0)
+	for time.Now().Before(until) {
+		for range 1000 {
+			if _, err := coroNothing.Call(context.Background(), &args); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Where calls are short most samples meet the way to C and back, which is Go's assembly, on the
+// goroutine's stack and on the system's. Nearly all of them have the function that calls.
+func TestUnannouncedTight(t *testing.T) {
+	for _, c := range []struct {
+		caller string
+		call   func(until time.Time)
+	}{
+		{"tightLeaves", tightLeaves},
+		{"tightCoroutines", func(until time.Time) { tightCoroutines(t, until) }},
+	} {
+		const least = 100
+		samples := profile(t, func() { c.call(time.Now().Add(time.Second / 2)) }, least)
+		all, with := 0, 0
+		for _, s := range samples {
+			switch {
+			case slices.Contains(s.stack, here+c.caller):
+				with++
+			case slices.Contains(s.stack, "runtime.gcBgMarkWorker") || slices.Contains(s.stack, "runtime.mstart") || slices.Contains(s.stack, "runtime.mcall") ||
+				slices.Contains(s.stack, "runtime/pprof.profileWriter"):
+				continue // the runtime's own work
+			default:
+				t.Logf("%q", s.stack)
+			}
+			all++
+		}
+		t.Logf("%s: %d of %d", c.caller, with, all)
+		if float64(with) < 0.95*float64(all) {
+			t.Errorf("%d of %d samples have %s", with, all, c.caller)
 		}
 	}
 }

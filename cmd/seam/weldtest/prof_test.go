@@ -5,6 +5,7 @@ package weldtest
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	pprof "github.com/google/pprof/profile"
@@ -36,8 +37,73 @@ func TestParkProfile(t *testing.T) {
 	}
 }
 
-// waited says whether a stack of the type wall has these functions.
-func waited(m *module, name string, chain []string) bool {
+// Where welded calls are short most samples meet the way to C and back, which is assembly. Nearly
+// all of those with C go down to where their goroutine began, and the report names no stand-in.
+func TestWeldedProfile(t *testing.T) {
+	t.Parallel()
+	m := &module{t: t, dir: t.TempDir()}
+	m.write("go.mod", "module example.com/tight\n\ngo 1.25\n")
+	m.write("seam.plan", "# seam.plan 1\nleaf example.com/tight.add\ncoro example.com/tight.each\n")
+	m.write("main.go", `package main
+
+// static int add(int a, int b) { return a + b; }
+// void each(int n);
+import "C"
+
+import "time"
+
+//export visit
+func visit() { visits++ }
+
+var visits int
+
+func main() {
+	sum := C.int(0)
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+		for range 10000 {
+			sum = C.add(sum, 1)
+		}
+		C.each(1000)
+	}
+	println(sum != 0, visits != 0)
+}
+`)
+	m.write("each.c", "#include \"_cgo_export.h\"\nvoid each(int n) { while (n--) visit(); }\n")
+	const enough = 200
+	cut, all := 0, 0
+	for range 20 { // a busy machine takes few samples
+		r := m.run(seam, "prof", "-o", "cpu.pprof", "--all", "--", "go", "run", "-toolexec", "'"+seam+"' toolexec", ".").ok()
+		for _, inner := range []string{"mustNotCallGo", "seamWeldedFunction"} {
+			if strings.Contains(r.errout, inner) {
+				t.Errorf("the report says %q:\n%s", inner, r.errout)
+			}
+		}
+		for _, s := range parse(m, "cpu.pprof").Sample {
+			c, begins := false, false
+			for _, l := range s.Location {
+				for _, line := range l.Line {
+					name := line.Function.Name
+					c = c || strings.HasPrefix(name, "runtime/cgo.SeamCall") || name == "add" || name == "each" || strings.HasPrefix(name, "_cgo_") || strings.HasPrefix(name, "_seam_")
+					begins = begins || name == "runtime.main"
+				}
+			}
+			if c {
+				all++
+				if !begins {
+					cut++
+				}
+			}
+		}
+		if all >= enough {
+			break
+		}
+	}
+	if all < enough || float64(cut) > 0.05*float64(all) {
+		t.Errorf("of %d samples with C %d are cut off", all, cut)
+	}
+}
+
+func parse(m *module, name string) *pprof.Profile {
 	m.t.Helper()
 	f, err := os.Open(m.path(name))
 	if err != nil {
@@ -48,6 +114,13 @@ func waited(m *module, name string, chain []string) bool {
 	if err != nil {
 		m.t.Fatal(err)
 	}
+	return p
+}
+
+// waited says whether a stack of the type wall has these functions.
+func waited(m *module, name string, chain []string) bool {
+	m.t.Helper()
+	p := parse(m, name)
 	wall := slices.IndexFunc(p.SampleType, func(of *pprof.ValueType) bool { return of.Type == "wall" })
 	return slices.ContainsFunc(p.Sample, func(s *pprof.Sample) bool {
 		rest := chain

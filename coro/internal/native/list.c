@@ -32,6 +32,8 @@ enum {
 
 int seamcoro_list_v1(seam_coroutine *list, int max);
 
+seam_coro_standin seamcoro_standins_v1[1];
+
 static int what(uint32_t op) {
 	switch (op) {
 	case SEAM_OP_WAIT_FD_:

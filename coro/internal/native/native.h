@@ -47,6 +47,15 @@ typedef struct {
 // errno value.
 int seam_fault_watch(const seam_runtime *rt);
 
+// What profiles know of the entry into C. Package prof has the same struct.
+typedef struct {
+	uintptr_t pc;        // what the goroutine's saved context says while C runs
+	uintptr_t low, high; // the entry
+	uintptr_t frame;     // 0 if it has none, 1 if it has one
+} seam_coro_standin;
+
+extern seam_coro_standin seamcoro_standins_v1[1] __attribute__((visibility("hidden"))); // of two Go libraries in a process each has its own
+
 // Ends the program if the coroutine that runs on this thread has led to the stack of another.
 void seam_find_stray(void);
 

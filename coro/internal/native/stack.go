@@ -78,6 +78,17 @@ type Runtime struct {
 	GM, MG0, GStackLo, GStackHi, GSchedSP, GSchedPC, InC, Arg uintptr
 }
 
+// Tell tells profiles of the entry into C between low and high: inC is what the goroutine's
+// saved context says while C runs. It is called once, before any coroutine is resumed.
+func Tell(inC, low, high uintptr, frame bool) {
+	to := &C.seamcoro_standins_v1[0]
+	to.low, to.high = C.uintptr_t(low), C.uintptr_t(high)
+	if frame {
+		to.frame = 1
+	}
+	to.pc = C.uintptr_t(inC)
+}
+
 // Watch makes signals that end the program in a coroutine end it with a message about it.
 func Watch(r Runtime) error {
 	rt := C.seam_runtime{

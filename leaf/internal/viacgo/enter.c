@@ -178,6 +178,8 @@ int seam_symbol(uintptr_t addr, char *buf, int size) {
 
 #endif
 
+seam_leaf_standin seamleaf_standins_v1[2];
+
 int seam_leaf_enter(void *v) {
 	seam_request *r = v;
 	if ((uintptr_t)r != r->self) return 0;

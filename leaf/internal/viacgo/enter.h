@@ -27,4 +27,17 @@ int seam_guard_start(int64_t limit_ns);
 // or returns 0 if there is none.
 int seam_symbol(uintptr_t addr, char *buf, int size);
 
+// What profiles know of the assembly's entries. Package prof, which is linked with this one in
+// some programs, has the same struct.
+typedef struct {
+	uintptr_t pc;         // what the goroutine's saved context says while C runs
+	uintptr_t low, high;  // the entry
+	uintptr_t frame;      // 0 if it has none, 1 if it has one
+} seam_leaf_standin;
+
+#ifndef _WIN32
+__attribute__((visibility("hidden")))  // of two Go libraries in a process each has its own
+#endif
+extern seam_leaf_standin seamleaf_standins_v1[2];
+
 #endif

@@ -102,6 +102,25 @@ func enter(r *C.seam_request, arg unsafe.Pointer) {
 	returned = true
 }
 
+// A StandIn is an entry into C as profiles know it: PC is what the goroutine's saved context
+// says while C runs.
+type StandIn struct {
+	PC, Low, High uintptr
+	Frame         bool
+}
+
+// Tell tells profiles of the entries. It is called once, before any of them is used.
+func Tell(entries [2]StandIn) {
+	for i, e := range entries {
+		to := &C.seamleaf_standins_v1[i]
+		to.low, to.high = C.uintptr_t(e.Low), C.uintptr_t(e.High)
+		if e.Frame {
+			to.frame = 1
+		}
+		to.pc = C.uintptr_t(e.PC)
+	}
+}
+
 // Describe names the C function at an address. Package leaf replaces it by one that also
 // knows the names given to Of.
 var Describe = Symbol

@@ -201,6 +201,13 @@ __attribute__((noinline)) int64_t ctest_coroutine(void *co, ctest_args *a) {
 	return a->ms;
 }
 
+int ctest_empty(ctest_args *a) { return (int)a->which; }
+
+int64_t ctest_coroutine_empty(void *co, ctest_args *a) {
+	(void)co;
+	return a->which;
+}
+
 int ctest_thread(long ms) {
 	pthread_t t;
 	int err = pthread_create(&t, NULL, run_thread, (void *)ms);

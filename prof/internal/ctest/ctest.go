@@ -76,6 +76,9 @@ type Args = C.ctest_args
 var (
 	Leaf      = unsafe.Pointer(C.ctest_leaf)
 	Coroutine = unsafe.Pointer(C.ctest_coroutine)
+
+	Nothing          = unsafe.Pointer(C.ctest_empty) // the same, but they do nothing
+	CoroutineNothing = unsafe.Pointer(C.ctest_coroutine_empty)
 )
 
 // Work returns the arguments for some milliseconds of work, -1 for a crash.
@@ -106,6 +109,42 @@ func Callback(chain int, f func()) {
 	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_call_go), nil)
 	callback = before
 }
+
+// CallbackOnThread calls f on a thread that C makes, at the end of the first chain.
+func CallbackOnThread(f func()) {
+	before := callback
+	callback = f
+	C.ctest_thread_go()
+	callback = before
+}
+
+// UnderLock handles signals while another thread has the dynamic linker's lock.
+func UnderLock(times int) bool { return C.ctest_under_lock(C.long(times)) == 1 }
+
+// Garbage walks stacks of random words, and returns how many program counters are wrong.
+func Garbage(times, seed int) int {
+	return int(C.ctest_garbage(C.long(times), C.long(seed), C.seam_go_low, C.seam_go_high))
+}
+
+// Ways of CrashBy to crash, with the function in which it happens and the signal.
+var Ways = []struct{ Func, Signal string }{
+	{"ctest_divide", "SIGFPE"}, {"ctest_illegal", "SIGILL"}, {"ctest_bus", "SIGBUS"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"},
+	{"ctest_crash", "SIGSEGV"}, {"ctest_crash", "SIGSEGV"},
+}
+
+// The ways that are more than a signal.
+const (
+	Smashed   = 3 // with callers' frames overwritten
+	Jumped    = 4 // by a call of NULL
+	InThread  = 5 // that C has made
+	InThreads = 6 // five at once
+)
+
+// CrashBy crashes at the end of the first chain.
+func CrashBy(way int) { C.ctest_crash_by(C.int(way)) }
+
+// CrashIn loads a library and crashes below its function run.
+func CrashIn(path string) { C.ctest_crash_in(C.CString(path)) }
 
 // Each walks the stack of a chain that works for some milliseconds at random places. It
 // counts the walks, those that came to the chain's caller, and those that know no further. A

@@ -49,6 +49,8 @@ typedef struct {
 	long which, ms; // ms < 0: crash
 } ctest_args;
 void ctest_leaf(ctest_args *);
+int ctest_empty(ctest_args *);
+int64_t ctest_coroutine_empty(void *co, ctest_args *);
 int64_t ctest_coroutine(void *co, ctest_args *);
 
 // ctest_thread does so at the end of ctest_20 on a new thread, and waits for it.
@@ -88,6 +90,32 @@ int ctest_load_spin(const char *path, long ms);
 
 // ctest_name_in loads a library, symbolizes an address in its run, and unloads it.
 const char *ctest_name_in(const char *path);
+
+// ctest_under_lock gets SIGPROF and SIGURG so many times while another thread has the dynamic
+// linker's lock, and doesn't give it back before they have all been handled. Returns whether they
+// have, -1 if there is no thread.
+int ctest_under_lock(long times);
+
+// ctest_garbage walks a stack of random words that ends before a page that can't be read, so many
+// times, and returns how many program counters are wrong: they are Go's, or more than there is
+// room for. -1: no memory.
+long ctest_garbage(long times, long seed, uintptr_t go_low, uintptr_t go_high);
+
+// ctest_thread_go calls Go at the end of ctest_20 on a new thread, and waits for it.
+int ctest_thread_go(void);
+void ctest_call_go(void *);
+
+// ctest_crash_by crashes at the end of ctest_20, in one of the ways below, and ctest_crash_in in a
+// function run that it loads.
+void ctest_crash_by(int way);
+void ctest_crash_in(const char *path);
+void ctest_divide(void *);
+void ctest_illegal(void *);
+void ctest_bus(void *);
+void ctest_smash(void *);
+void ctest_jump(void *);
+void ctest_crash_in_thread(void *);
+void ctest_crash_in_threads(void *);
 
 // Functions in between, global for their names.
 int ctest_compare(const void *, const void *);

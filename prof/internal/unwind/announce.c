@@ -11,12 +11,21 @@
 //     was interrupted, with a goroutine on the thread that is in no announced call. That
 //     goroutine has left for the system stack, and its saved context says from where: whoever
 //     switches writes it before (leaf, coro and weld say "in mustNotCallGo, called by …");
+//   - Go's own instructions count, for profiles, only where it is known that they are on the way
+//     to C or back, or called by it (_cgo_topofstack). Leaf, coro and weld tell what they write
+//     in the saved context: their stand-ins for C. With g0 as g and a stand-in there, no one
+//     but they can have left the goroutine: whoever leaves it writes another program counter
+//     first, and the runtime never writes one of these. With the goroutine itself as g the
+//     instruction must be in the entry of leaf, coro or weld, which Go can't walk (it writes the
+//     stack pointer), with the stack pointer where the stand-in's frame has its return address:
+//     the entry and the stand-in have the same frame, so the walk is that of a moment later. A
+//     goroutine can't be stopped there, since it is assembly, so nobody reads its words;
 //   - the words are the thread's own. Others read them only of goroutines that don't run:
 //     this one does, and can't be stopped before C returns. (A report of a crash on another
 //     thread looks at it, and may print a stack that is a moment old.)
 //   - all signals are blocked meanwhile, as in Go's own handler.
 //
-// Not so in Go's code: it has its own way of unwinding the few instructions around a switch.
+// The rest of Go's code has its own ways of unwinding.
 #define _GNU_SOURCE
 #include "say.h"
 #include "traceback.h"
@@ -24,6 +33,25 @@
 #ifdef SEAM_UNWIND
 #include <signal.h>
 #include <string.h>
+
+// What the entries into C are, as leaf, coro and weld tell it in their C, where they are in the
+// program.
+typedef struct {
+	uintptr_t pc;        // the stand-in: what the goroutine's saved context says while C runs
+	uintptr_t low, high; // the entry
+	uintptr_t frame;     // where the stand-in's frame is, in the entry: AT_SP…
+} standin;
+
+enum {
+	AT_SP,   // at the stack pointer: the entry has no frame, or is entered with it
+	AT_BOTH, // the same, if the saved context says so too: not so in its first and last instructions
+	SAVED,   // where the saved context says: the stack pointer may be C's
+	PUSHED,  // at the stack pointer, but before and after the entry has its frame a word below
+};
+
+extern const standin seamleaf_standins_v1[2] __attribute__((weak));
+extern const standin seamcoro_standins_v1[1] __attribute__((weak));
+extern const standin _seamweld_standins_v1[5] __attribute__((weak));
 
 static seam_layout rt;
 static struct sigaction before[65];
@@ -38,6 +66,7 @@ typedef struct {
 	const void *context;
 	seam_regs regs;
 	int sig;
+	int announced; // by us
 } met;
 static __thread const met *handling __attribute__((tls_model("initial-exec")));
 
@@ -46,6 +75,8 @@ static SEAM_PLAIN uintptr_t *word(uintptr_t at) { return (uintptr_t *)at; }
 SEAM_PLAIN seam_regs seam_interrupted(const void *context) {
 	return handling && handling->context == context ? handling->regs : seam_registers(context);
 }
+
+SEAM_PLAIN int seam_is_announced(const void *context) { return handling && handling->context == context && handling->announced; }
 
 static SEAM_PLAIN int in(uintptr_t v, uintptr_t low, uintptr_t high) { return v >= low && v < high; }
 
@@ -66,19 +97,55 @@ SEAM_PLAIN uintptr_t seam_stack_end(const void *context, uintptr_t sp) {
 	return high > sp && sp > low && sp - low > APART ? high : 0;
 }
 
-// The goroutine that waits for C, or 0.
-static SEAM_PLAIN uintptr_t waiting(void) {
+// The stand-in that is meant by pc: as itself, or as an instruction of its entry.
+static SEAM_PLAIN const standin *among(const standin *list, size_t n, uintptr_t pc, int entry) {
+	for (size_t i = 0; list && i < n; i++) {
+		uintptr_t is = __atomic_load_n(&list[i].pc, __ATOMIC_ACQUIRE);
+		if (is && (entry ? in(pc, list[i].low, list[i].high) : pc == is))
+			return &list[i];
+	}
+	return NULL;
+}
+
+static SEAM_PLAIN const standin *find_standin(uintptr_t pc, int entry) {
+	const standin *s = among(seamleaf_standins_v1, 2, pc, entry);
+	if (!s)
+		s = among(seamcoro_standins_v1, 1, pc, entry);
+	return s ? s : among(_seamweld_standins_v1, 5, pc, entry);
+}
+
+// Where a walk of the goroutine that waits for C begins; g is 0 where none waits.
+typedef struct {
+	uintptr_t g, pc, sp;
+} waiter;
+
+static SEAM_PLAIN waiter waiting(seam_regs regs, int in_go) {
+	const waiter none = {0, 0, 0};
 	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)();
-	uintptr_t m = g ? *word(g + rt.g_m) : 0;
-	if (!m || *word(m + rt.m_g0) != g)
-		return 0;
-	uintptr_t curg = *word(m + rt.m_curg);
-	if (!curg || curg == g || *word(curg + rt.g_m) != m || *word(curg + rt.g_syscall_sp) != 0)
-		return 0;
-	if (!in(*word(curg + rt.g_sched_sp), *word(curg + rt.g_stack_lo), *word(curg + rt.g_stack_hi)) ||
-	    !in(*word(curg + rt.g_sched_pc), seam_go_low, seam_go_high))
-		return 0;
-	return curg;
+	uintptr_t m = g ? *word(g + rt.g_m) : 0, curg = m ? *word(m + rt.m_curg) : 0, g0 = m ? *word(m + rt.m_g0) : 0;
+	if (!curg || curg == g0 || *word(curg + rt.g_m) != m || *word(curg + rt.g_syscall_sp) != 0)
+		return none;
+	waiter w = {curg, *word(curg + rt.g_sched_pc), *word(curg + rt.g_sched_sp)};
+	if (g == curg) {
+		const standin *entry = in_go ? find_standin(regs.pc, 1) : NULL;
+		if (!entry)
+			return none;
+		if (entry->frame == AT_SP)
+			w = (waiter){curg, entry->pc, regs.sp};
+		else if (entry->frame == PUSHED) {
+			// The return address is Go's; what else may be there are the frame pointer that was
+			// pushed, and the function to call, which is C's.
+			if (!in(regs.sp, *word(curg + rt.g_stack_lo), *word(curg + rt.g_stack_hi) - 16) || (regs.sp & 7))
+				return none;
+			int pushed = !in(*word(regs.sp), seam_go_low, seam_go_high);
+			w = (waiter){curg, entry->pc, pushed ? regs.sp : regs.sp - 8};
+		} else if (entry->frame == SAVED ? !find_standin(w.pc, 0) : w.pc != entry->pc || w.sp != regs.sp || regs.pc == entry->low)
+			return none;
+	} else if (g != g0 || (in_go && !find_standin(w.pc, 0)))
+		return none;
+	if (!in(w.sp, *word(curg + rt.g_stack_lo), *word(curg + rt.g_stack_hi)) || !in(w.pc, seam_go_low, seam_go_high))
+		return none;
+	return w;
 }
 
 static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) { before[sig].sa_sigaction(sig, info, context); }
@@ -96,9 +163,10 @@ SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 	// ever; and nobody is left who would write the sample down.
 	if (sig == SIGPROF && seam_forked)
 		return;
-	met here = {context, seam_registers(context), sig};
+	met here = {context, seam_registers(context), sig, 0};
 	int in_go = in(here.regs.pc, seam_go_low, seam_go_high);
-	uintptr_t g = in_go ? 0 : waiting();
+	waiter w = in_go && sig != SIGPROF ? (waiter){0, 0, 0} : waiting(here.regs, in_go);
+	here.announced = w.g != 0;
 	const met *outer = handling;
 	if (!in_go && is_crash(sig, info)) {
 		handling = &here;
@@ -106,15 +174,15 @@ SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 		handling = outer;
 	}
 	handling = &here;
-	if (!g) {
+	if (!w.g) {
 		pass_on(sig, info, context);
 		handling = outer;
 		return;
 	}
-	uintptr_t *sp = word(g + rt.g_syscall_sp), *pc = word(g + rt.g_syscall_pc), pc_before = *pc;
-	int32_t *ncgo = (int32_t *)(*word(g + rt.g_m) + rt.m_ncgo), ncgo_before = *ncgo;
-	*pc = *word(g + rt.g_sched_pc);
-	*sp = *word(g + rt.g_sched_sp);
+	uintptr_t *sp = word(w.g + rt.g_syscall_sp), *pc = word(w.g + rt.g_syscall_pc), pc_before = *pc;
+	int32_t *ncgo = (int32_t *)(*word(w.g + rt.g_m) + rt.m_ncgo), ncgo_before = *ncgo;
+	*pc = w.pc;
+	*sp = w.sp;
 	*ncgo = ncgo_before + 1;
 	pass_on(sig, info, context);
 	*ncgo = ncgo_before;

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 
 static char copy_path[512];
@@ -93,10 +94,17 @@ static int has_function(const uintptr_t *pcs, size_t n, const char *name) {
 }
 
 void seam_crash(int sig, const void *given, const void *context) {
-	// One at a time, and none within another: a second fault is Go's to tell.
+	// One at a time, and none within another: a second fault is Go's to tell. On another thread it
+	// would end the program in the middle of the report; it waits, but not for ever.
 	static int crashing;
-	if (__atomic_exchange_n(&crashing, 1, __ATOMIC_SEQ_CST))
+	int self = (int)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0), other = 0;
+	if (!__atomic_compare_exchange_n(&crashing, &other, self, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+		enum { MS = 3000 };
+		const struct timespec one = {0, 1000000};
+		for (int i = 0; i < MS && other != self && __atomic_load_n(&crashing, __ATOMIC_SEQ_CST) == other; i++)
+			seam_kernel(SYS_nanosleep, (long)&one, 0, 0, 0, 0, 0);
 		return;
+	}
 	char room[4096];
 	seam_text t = {room, 0, sizeof room};
 	const siginfo_t *info = given;

@@ -136,7 +136,10 @@ SEAM_PLAIN void seam_traceback(seam_traceback_arg *arg) {
 		n = seam_walk(((const place *)arg->context)->regs, 0, 0, arg->buf, arg->max);
 	else if (arg->signal) {
 		seam_regs r = seam_interrupted((const void *)arg->signal);
-		n = seam_walk(r, 1, seam_stack_end((const void *)arg->signal, r.sp), arg->buf, arg->max);
+		if (arg->max && r.pc >= seam_go_low && r.pc < seam_go_high && seam_is_announced((const void *)arg->signal))
+			arg->buf[n++] = r.pc + 1; // Go's, on the way to C or back: Go wants return addresses of its own
+		else
+			n = seam_walk(r, 1, seam_stack_end((const void *)arg->signal, r.sp), arg->buf, arg->max);
 	}
 	// With neither the runtime asks for its own caller, which no version of Go does.
 	if (n < arg->max)

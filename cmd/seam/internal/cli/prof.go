@@ -199,7 +199,7 @@ func (v *profVerb) process(s *session, dir string) error {
 	if err != nil {
 		p.Gaps = append(p.Gaps, err.Error())
 	}
-	return withCode(exitFailed, v.write(s, p, fmt.Sprintf("--pid %d", *v.PID)))
+	return withCode(exitFailed, v.write(s, p, fmt.Sprintf("--pid %d", *v.PID), ""))
 }
 
 // record runs a command whose programs record, and reports.
@@ -223,7 +223,21 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 		}
 		return withCode(exitFailed, errors.New("nothing was recorded: no program ran, or none ran long enough (go test: are there tests?)"))
 	}
-	return errors.Join(runErr, withCode(exitFailed, v.write(s, p, shellLine(args))))
+	return errors.Join(runErr, withCode(exitFailed, v.write(s, p, shellLine(args), shellLine(withoutToolexec(args)))))
+}
+
+// withoutToolexec is a go command without the flag by which seam weld takes part in it.
+func withoutToolexec(args []string) (plain []string) {
+	for i := 0; i < len(args); i++ {
+		switch name := strings.TrimPrefix(args[i], "-"); {
+		case name == "-toolexec" || name == "toolexec" && strings.HasPrefix(args[i], "-"):
+			i++ // its value
+		case strings.HasPrefix(args[i], "-toolexec="), strings.HasPrefix(args[i], "--toolexec="):
+		default:
+			plain = append(plain, args[i])
+		}
+	}
+	return plain
 }
 
 // shellLine is a command as it is typed: the report tells what to type next.
@@ -241,7 +255,7 @@ func shellLine(args []string) string {
 
 // write writes the files and prints the table. An interrupt has ended the program that was
 // profiled, and not this.
-func (v *profVerb) write(s *session, p *prof.Profile, command string) error {
+func (v *profVerb) write(s *session, p *prof.Profile, command, plain string) error {
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	var errs error
 	for _, file := range []struct {
@@ -278,7 +292,7 @@ func (v *profVerb) write(s *session, p *prof.Profile, command string) error {
 			fmt.Fprintf(s.stderr, "seam: wrote %s\n", *name)
 		}
 	}
-	if next := p.Next(command, v.HTML != nil); next != "" {
+	if next := p.Next(command, plain, v.HTML != nil); next != "" {
 		fmt.Fprintf(s.stderr, "seam: %s\n", next)
 	}
 	if len(p.Gaps) > 0 {

@@ -434,6 +434,15 @@ func TestShellLine(t *testing.T) {
 	}
 }
 
+// A program that is welded is traced without that.
+func TestWithoutToolexec(t *testing.T) {
+	for _, line := range []string{"go test -toolexec seam . -v", "go test --toolexec seam . -v", "go test -toolexec=seam . -v", "go test --toolexec=seam . -v", "go test . -v"} {
+		if got := shellLine(withoutToolexec(strings.Fields(line))); got != "go test . -v" {
+			t.Errorf("%s becomes %s", line, got)
+		}
+	}
+}
+
 // Goroutines that wait for C on a coroutine have its stack, each that of its own, whichever way
 // coroutines run and whoever waits.
 func TestProfWallCoroutines(t *testing.T) {
@@ -476,6 +485,47 @@ func TestProfWallCoroutines(t *testing.T) {
 		if !strings.Contains(strings.ReplaceAll(stderr, "...", "…"), want) {
 			t.Errorf("the report lacks %q:\n%s", want, stderr)
 		}
+	}
+}
+
+// Ten thousand coroutines at once have their stacks, too.
+func TestProfWallManyCoroutines(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	result := filepath.Join(t.TempDir(), "wall.pprof")
+	var all, whole int64
+	var stderr string
+	if !sampled(func() bool {
+		var code int
+		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines", "many"); code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		p, err := prof.Load(result)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wall := p.Of(prof.Wall)
+		if wall < 0 {
+			return false // nothing was looked at, on a busy machine
+		}
+		for _, s := range p.Stacks {
+			has := func(name string) bool {
+				return slices.ContainsFunc(s.Frames, func(n int) bool { return p.Frames[n].Func == name })
+			}
+			if has("main.executorSleep") { // or it waits for a worker: then it has no C yet, or no more
+				all += s.Values[wall]
+				if has("deep_sleep") {
+					whole += s.Values[wall]
+				}
+			}
+		}
+		return all > 0
+	}) {
+		t.Fatalf("no goroutine waits for a coroutine:\n%s", stderr)
+	}
+	t.Logf("%.1f %% of %.0f s", 100*float64(whole)/float64(all), float64(all)/1e9)
+	if float64(whole) < 0.9*float64(all) {
+		t.Errorf("of %d ns that goroutines wait for coroutines %d have the stack of C\n%s", all, whole, stderr)
 	}
 }
 

@@ -35,17 +35,23 @@ func (p *Profile) Calls() []Call {
 
 // Leaves lists C functions and the time that calls of them take for the crossing, the most
 // first, as far as the profile has nothing against them as leaves: no stack shows them calling Go
-// or, where waits were looked at, waiting.
+// or, where waits were looked at, waiting. They must have been seen to take cgo's way: what seam
+// weld has made a leaf is none of them.
 func (p *Profile) Leaves() []Call {
-	sums, against := map[string]int64{}, map[string]bool{}
+	sums, against, byCgo := map[string]int64{}, map[string]bool{}, map[string]bool{}
 	wall := p.Of(Wall)
 	for _, s := range p.Stacks {
 		goInside, innermost := false, true
+		way := false                 // cgo's, on the way to the next stub
 		for _, n := range s.Frames { // from the innermost
 			f := p.Frames[n]
 			callee := calleeOf(f.Func)
 			switch {
+			case f.Func == "runtime.cgocall":
+				way = true
 			case strings.HasPrefix(callee, "C."):
+				byCgo[callee] = byCgo[callee] || way
+				way = false
 				if goInside || wall >= 0 && s.Values[wall] > 0 {
 					against[callee] = true
 				} else if innermost && p.KindOf(s) == Crossing {
@@ -59,7 +65,7 @@ func (p *Profile) Leaves() []Call {
 	}
 	var list []Call
 	for callee, v := range sums {
-		if !against[callee] {
+		if byCgo[callee] && !against[callee] {
 			list = append(list, Call{Callee: callee, Own: v})
 		}
 	}
@@ -83,7 +89,7 @@ func (p *Profile) ends(s *Stack) (caller, callee string) {
 
 // calleeOf reads from the name of one of cgo's stubs what it calls.
 func calleeOf(stub string) string {
-	if _, name, ok := strings.Cut(stub, "._Cfunc_"); ok {
+	if _, name, ok := strings.Cut(stub, "._Cfunc_"); ok && kindOf(stub, "") == Crossing {
 		return "C." + name
 	}
 	if rest := hashOfCgo.ReplaceAllString(stub, ""); strings.HasPrefix(stub, "_cgoexp_") && rest != stub {

@@ -36,9 +36,11 @@ var crossings = map[string]bool{
 func kindOf(name, file string) Kind {
 	base := path.Base(file)
 	switch ext := path.Ext(base); {
+	case strings.HasSuffix(name, "._Cfunc_GoString"), strings.HasSuffix(name, "._Cfunc_GoStringN"), strings.HasSuffix(name, "._Cfunc_GoBytes"):
+		return Go // they copy, and call no C
 	case crossings[name], strings.HasPrefix(name, "_cgo_"), strings.HasPrefix(name, "_cgoexp_"),
 		strings.Contains(name, "._Cfunc_"), strings.Contains(name, "._cgoexp_"), strings.Contains(name, "._cgo_"), base == "_cgo_export.c", base == "_cgo_gotypes.go",
-		strings.HasSuffix(name, ".mustNotCallGo"), strings.Contains(name, ".SeamCall"):
+		standsForC(name), ofWeld(name):
 		return Crossing
 	case strings.HasPrefix(base, "sys_linux_") && ext == ".s", base == "asm_linux_amd64.s", base == "asm_linux_arm64.s",
 		strings.HasPrefix(name, "__vdso_"), strings.HasPrefix(name, "[vdso"):
@@ -53,6 +55,35 @@ func kindOf(name, file string) Kind {
 		return Go
 	}
 	return C
+}
+
+// ofWeld recognises what seam weld has put around C, but for what waits or serves waits: see
+// ofCoroutines.
+func ofWeld(name string) bool {
+	return strings.HasPrefix(name, "runtime/cgo.SeamCall") || strings.HasPrefix(name, "runtime/cgo.seam") || strings.HasPrefix(name, "_seam_") && !ofCoroutines(name)
+}
+
+// standsForC recognises the functions that tracebacks show in place of C, which leaf, coro and
+// seam weld say in the goroutine's saved context.
+func standsForC(name string) bool {
+	switch name {
+	case "github.com/seamgo/seam/leaf.mustNotCallGo", "github.com/seamgo/seam/coro.mustNotCallGo",
+		"runtime/cgo.seamWeldedFunctionCalledGo", "runtime/cgo.seamWeldedFunctionCallsGo", "runtime/cgo.seamCFunctionCallsGo":
+		return true
+	}
+	return false
+}
+
+// withoutStandIns leaves out of a stack what stands for C where C itself is, or the way to it.
+func withoutStandIns(stack []Frame) []Frame {
+	var list []Frame
+	for i, f := range stack {
+		if i > 0 && standsForC(f.Func) && stack[i-1].Kind != Go {
+			continue
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // isGoName recognises a function of a Go package, where a profile has no file for it.

@@ -183,7 +183,7 @@ func (r *reader) add(p *profile.Profile, kept string, values func(int64) []int64
 		if slices.ContainsFunc(stack, recorder) {
 			continue
 		}
-		r.out.Add(stack, s.Label, values(s.Value[1])...)
+		r.out.Add(withoutStandIns(stack), s.Label, values(s.Value[1])...)
 	}
 }
 

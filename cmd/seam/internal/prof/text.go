@@ -1,9 +1,11 @@
 package prof
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -60,6 +62,9 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 	return w.Flush()
 }
 
+// unknown stands for an end of a crossing that no stack shows.
+const unknown = "(not known)"
+
 // worth is the share of the time from which on crossings are shown.
 const worth = 0.01
 
@@ -74,7 +79,7 @@ func (p *Profile) writeCalls(w *text.Writer, o TextOptions) {
 		if i >= most && !o.All {
 			break
 		}
-		text.Add(columns, quantity.Time(float64(c.Own)), share(c.Own, p.Total(0)), c.Caller, c.Callee)
+		text.Add(columns, quantity.Time(float64(c.Own)), share(c.Own, p.Total(0)), cmp.Or(c.Caller, unknown), cmp.Or(c.Callee, unknown))
 	}
 	w.WriteString("\n")
 	w.Table(text.Table{Columns: columns, Rule: true})
@@ -133,8 +138,9 @@ func (p *Profile) sides() string {
 	return strings.Join(parts, ", ") + "."
 }
 
-// Next says what to do about it, as far as a profile tells. page is whether there is one.
-func (p *Profile) Next(command string, page bool) string {
+// Next says what to do about it, as far as a profile tells. plain is the command without seam
+// weld's part in it, which seam trace takes; page is whether there is a page.
+func (p *Profile) Next(command, plain string, page bool) string {
 	shares := p.Shares(0)
 	const much = 0.03
 	look := ""
@@ -149,11 +155,14 @@ func (p *Profile) Next(command string, page bool) string {
 	case p.Total(0) == 0:
 		return ""
 	case shares[Crossing] >= much:
-		how := "seam trace -- " + command + " && seam plan"
-		if !strings.HasPrefix(command, "go") {
+		how := "seam trace -- " + plain + " && seam plan"
+		if !strings.HasPrefix(plain, "go") {
 			how = "seam trace -- go run . && seam plan" // traces what it builds
 		}
-		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; %s: %s", 100*shares[Crossing], p.candidates(), how)
+		if p.candidates() == "" && p.welded() {
+			return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself, in functions that seam weld has made cheaper already, or that call Go or wait%s", 100*shares[Crossing], look)
+		}
+		return fmt.Sprintf("%.0f %% of the time is the crossing between Go and C itself; %s: %s", 100*shares[Crossing], cmp.Or(p.candidates(), "which functions could be leaves is shown by"), how)
 	case inC >= much:
 		return fmt.Sprintf("the crossing itself is %.1f %% of the time, so welding can't bring more than that%s", 100*shares[Crossing], look)
 	default:
@@ -161,7 +170,12 @@ func (p *Profile) Next(command string, page bool) string {
 	}
 }
 
-// candidates says which functions seam plan may find to be leaves.
+// welded says whether calls have been seen that seam weld has changed.
+func (p *Profile) welded() bool {
+	return slices.ContainsFunc(p.Frames, func(f Frame) bool { return strings.HasPrefix(f.Func, "runtime/cgo.SeamCall") })
+}
+
+// candidates says which functions seam plan may find to be leaves; nothing if none is seen.
 func (p *Profile) candidates() string {
 	const most = 3
 	var names []string
@@ -171,7 +185,7 @@ func (p *Profile) candidates() string {
 		}
 	}
 	if len(names) == 0 {
-		return "which functions could be leaves is shown by"
+		return ""
 	}
 	seen := "called no Go"
 	if p.Of(Wall) >= 0 {

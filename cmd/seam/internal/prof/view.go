@@ -69,7 +69,7 @@ func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error
 	type side struct{ Class, Name, Share string }
 	var sides []side
 	for k, s := range p.Shares(0) {
-		if s > 0 {
+		if s > 0 || slices.ContainsFunc(p.Frames, func(f Frame) bool { return f.Kind == Kind(k) }) { // its colour is in the graph
 			sides = append(sides, side{fmt.Sprintf("k%d", k), Kind(k).String(), fmt.Sprintf("%.1f %%", 100*s)})
 		}
 	}

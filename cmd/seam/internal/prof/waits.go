@@ -10,7 +10,7 @@ import (
 type Wait struct {
 	In     string // what doesn't return: a function of Go, an operation, or the first and the last function of C
 	Kind   Kind
-	Caller string // who called it, in a package that isn't the standard library's
+	Caller string // who called it, in a package that isn't the standard library's if there is one
 	Time   int64
 }
 
@@ -78,6 +78,11 @@ func (p *Profile) wait(s *Stack) (in string, kind Kind, caller string) {
 	}
 	if in == "" && len(s.Frames) > 0 {
 		in = p.Frames[s.Frames[0]].Func
+	}
+	if caller == "" && len(s.Frames) > 0 { // all of it is the standard library's: by what it began with
+		if first := p.Frames[s.Frames[len(s.Frames)-1]].Func; first != in && !ofRuntime(first) {
+			caller = first
+		}
 	}
 	return in, kind, caller
 }

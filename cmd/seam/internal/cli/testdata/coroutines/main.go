@@ -37,11 +37,15 @@ func main() {
 	defer x.Close()
 
 	var all sync.WaitGroup
+	if len(os.Args) > 1 { // very many, which wait together
+		many(x.Runner(), unsafe.Pointer(fd))
+		return
+	}
 	all.Go(func() { lockedFile(unsafe.Pointer(fd)) })
 	all.Go(func() { lockedSleep() })
 	all.Go(func() { floatingFile(unsafe.Pointer(fd)) })
 	all.Go(func() { executorFile(x.Runner(), unsafe.Pointer(fd)) })
-	all.Go(func() { executorSleep(x.Runner()) })
+	all.Go(func() { executorSleep(x.Runner(), nil) })
 	all.Go(func() { lockedCall(unsafe.Pointer(function)) })
 	all.Go(func() { executorCall(x.Runner(), unsafe.Pointer(function)) })
 	time.Sleep(400 * time.Millisecond)
@@ -54,6 +58,14 @@ func main() {
 	lockedBlocks()
 }
 
+func many(r coro.Runner, longer unsafe.Pointer) {
+	var all sync.WaitGroup
+	for range 10000 {
+		all.Go(func() { executorSleep(r, longer) })
+	}
+	all.Wait()
+}
+
 func waitInGo(released chan bool) { <-released }
 
 func lockedFile(arg unsafe.Pointer)   { must(coro.Call(ctx, C.waits_for_file, arg)) }
@@ -62,10 +74,10 @@ func floatingFile(arg unsafe.Pointer) { must(coro.Floating.Call(ctx, C.waits_for
 func lockedCall(arg unsafe.Pointer)   { must(coro.Call(ctx, C.calls_go, arg)) }
 func lockedBlocks()                   { must(coro.Call(ctx, C.blocks, nil)) }
 
-func executorFile(r coro.Runner, arg unsafe.Pointer) { must(r.Call(ctx, C.waits_for_file, arg)) }
-func executorSleep(r coro.Runner)                    { must(r.Call(ctx, C.sleeps, nil)) }
-func executorCall(r coro.Runner, arg unsafe.Pointer) { must(r.Call(ctx, C.calls_go, arg)) }
-func executorBlocks(r coro.Runner)                   { must(r.Call(ctx, C.blocks, nil)) }
+func executorFile(r coro.Runner, arg unsafe.Pointer)  { must(r.Call(ctx, C.waits_for_file, arg)) }
+func executorSleep(r coro.Runner, arg unsafe.Pointer) { must(r.Call(ctx, C.sleeps, arg)) }
+func executorCall(r coro.Runner, arg unsafe.Pointer)  { must(r.Call(ctx, C.calls_go, arg)) }
+func executorBlocks(r coro.Runner)                    { must(r.Call(ctx, C.blocks, nil)) }
 
 func must(_ int64, err error) {
 	if err != nil {

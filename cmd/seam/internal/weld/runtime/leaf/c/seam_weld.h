@@ -47,7 +47,8 @@ struct _seam_slot {
 	_seam_u64 _tried;	/* calls of trials, or stretches of C between callbacks, */
 	_seam_u64 _late;	/* over budget, */
 	_seam_u64 _noise;	/* and where the control was */
-	void *_pause;		/* _seam_pause_v1; Go knows its place */
+	void *_pause;		/* _seam_pause_v1; Go knows its place, */
+	void *_standins;	/* _seamweld_standins_v1, and this one's */
 	_seam_u32 _coro;	/* the plan says coro, not leaf */
 	_seam_u64 _controls;	/* that were run in trials: one a call, which may be many stretches of C */
 } __attribute__((__aligned__(64)));
@@ -105,6 +106,10 @@ void _seam_begin_v1(struct _seam_slot *s, struct _seam_clock *c) __attribute__((
 void _seam_end_v1(void) __attribute__((__visibility__("hidden")));
 struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")));
 
+/* What profiles know of the entries: Go writes it, package prof reads it. */
+struct _seam_standin { _seam_u64 _pc, _low, _high, _frame; };
+extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility__("hidden")));
+
 /* A new function's first calls are all timed, and those of a trial. */
 #define _SEAM_PROBATION 100
 #define _seam_times_all(s)								\
@@ -116,7 +121,7 @@ struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
 		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0,	\
-		(void *)_seam_pause_v1, coro, 0					\
+		(void *)_seam_pause_v1, (void *)_seamweld_standins_v1, coro, 0	\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become

@@ -17,6 +17,7 @@ extern long _seam_write(int fd, const void *p, unsigned long n) __asm__("write")
 __thread struct _seam_thread _seam_thread_v1
 	__attribute__((__weak__, __visibility__("hidden"), __tls_model__("initial-exec")));
 struct _seam_slot *_seam_slots_v1 __attribute__((__weak__, __visibility__("hidden")));
+struct _seam_standin _seamweld_standins_v1[5] __attribute__((__weak__, __visibility__("hidden")));
 
 enum { _seam_guard_unknown, _seam_guard_off, _seam_guard_sample, _seam_guard_all };
 static int _seam_guard; /* one a package: every one reads the environment itself */

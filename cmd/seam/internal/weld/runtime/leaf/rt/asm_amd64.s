@@ -20,8 +20,8 @@
 	MOVQ  const_seamGSchedSP(CX), SP  \
 	ANDQ  $~15, SP                    \
 	CALL  AX                          \
-	MOVQ  R12, 0(R13)(TLS*1)          \
 	MOVQ  const_seamGSchedSP(R12), SP \
+	MOVQ  R12, 0(R13)(TLS*1)          \
 	POPQ  BP                          \
 	MOVL  AX, ret+16(FP)              \
 	RET
@@ -64,8 +64,8 @@ TEXT ·SeamCall(SB), NOSPLIT|NOFRAME, $0-20
 	MOVQ const_seamGSchedSP(CX), SP
 	ANDQ $~15, SP
 	CALL AX
-	MOVQ R12, 0(R13)(TLS*1)
 	MOVQ BX, SP
+	MOVQ R12, 0(R13)(TLS*1)
 	MOVL AX, ret+16(FP)
 	RET
 
@@ -282,6 +282,32 @@ TEXT ·seamThread(SB), NOSPLIT, $0-16
 	MOVQ const_seamGLockedM(AX), AX
 	MOVQ DX, m+0(FP)
 	MOVQ AX, locked+8(FP)
+	RET
+
+// func seamEntries(into *[5]uintptr)
+TEXT ·seamEntries(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ into+0(FP), CX
+	LEAQ ·SeamCall(SB), AX
+	MOVQ AX, 0(CX)
+	LEAQ ·SeamCallOpen(SB), AX
+	MOVQ AX, 8(CX)
+	LEAQ ·SeamCallCoro(SB), AX
+	MOVQ AX, 16(CX)
+	LEAQ ·seamAnnounce(SB), AX
+	MOVQ AX, 24(CX)
+	LEAQ ·seamResume(SB), AX
+	MOVQ AX, 32(CX)
+	RET
+
+// func seamStandIns(into *[3]uintptr)
+TEXT ·seamStandIns(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ into+0(FP), CX
+	LEAQ ·seamWeldedFunctionCalledGo+1(SB), AX
+	MOVQ AX, 0(CX)
+	LEAQ ·seamWeldedFunctionCallsGo+1(SB), AX
+	MOVQ AX, 8(CX)
+	LEAQ ·seamCFunctionCallsGo+1(SB), AX
+	MOVQ AX, 16(CX)
 	RET
 
 // The rest is that of internal/abi, which package runtime/cgo can't import either.

@@ -24,9 +24,9 @@
 	MOVD R12, RSP                   \
 	CALL (R9)                       \
 	MOVD R20, g                     \
-	MOVD g, (R21)                   \
 	MOVD const_seamGSchedSP(g), R12 \
 	MOVD R12, RSP                   \
+	MOVD g, (R21)                   \
 	SUB  $8, R12, R29               \
 	MOVW R0, ret+16(FP)             \
 	RET
@@ -74,8 +74,8 @@ TEXT ·SeamCall(SB), NOSPLIT, $8-20
 	MOVD R12, RSP
 	CALL (R9)
 	MOVD R20, g
-	MOVD g, (R21)
 	MOVD R19, RSP
+	MOVD g, (R21)
 	MOVW R0, ret+16(FP)
 	RET
 
@@ -293,6 +293,21 @@ TEXT ·seamThread(SB), NOSPLIT, $0-16
 	MOVD const_seamGLockedM(g), R1
 	MOVD R0, m+0(FP)
 	MOVD R1, locked+8(FP)
+	RET
+
+// func seamEntries(into *[5]uintptr)
+TEXT ·seamEntries(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD into+0(FP), R1
+	MOVD $·SeamCall(SB), R0
+	MOVD R0, 0(R1)
+	MOVD $·SeamCallOpen(SB), R0
+	MOVD R0, 8(R1)
+	MOVD $·SeamCallCoro(SB), R0
+	MOVD R0, 16(R1)
+	MOVD $·seamAnnounce(SB), R0
+	MOVD R0, 24(R1)
+	MOVD $·seamResume(SB), R0
+	MOVD R0, 32(R1)
 	RET
 
 // The rest is that of internal/abi, which package runtime/cgo can't import either.

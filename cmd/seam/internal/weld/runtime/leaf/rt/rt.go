@@ -46,7 +46,22 @@ type SeamSlot struct {
 	state   uint32
 	_       [104]byte // the guard's
 	pause   unsafe.Pointer
+	standIn *[5]seamStandIn // nil: nobody asks
 }
+
+// A seamStandIn tells profiles of an entry into C, see prof/internal/unwind/announce.c.
+type seamStandIn struct {
+	pc        uintptr // what the goroutine's saved context says meanwhile; it is written last
+	low, high uintptr // the entry
+	frame     uintptr // where the stand-in's is: seamFrameAtSP…
+}
+
+const (
+	seamFrameAtSP   = iota // where the stack pointer is
+	seamFrameAtBoth        // the same, if the saved context says so, too
+	seamFrameSaved         // where the saved context says
+	seamFramePushed        // amd64: at the stack pointer or a word below, which the words there tell
+)
 
 const (
 	seamNew = iota
@@ -93,6 +108,9 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 			usable = 4
 		}
 		atomic.StoreUint32(&s.usable, usable)
+		if s.standIn != nil && usable != 2 {
+			seamTell(s.standIn)
+		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted, seamCalled:
 		if atomic.LoadUint32(&s.usable) != seamTold {
@@ -100,6 +118,42 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 		}
 	}
 	return atomic.LoadPointer(&s.Entry)
+}
+
+// seamTell writes the entries where profiles look for them. Goroutines that do so at once
+// write the same.
+func seamTell(to *[5]seamStandIn) {
+	var standIns [3]uintptr
+	var entries [5]uintptr
+	seamStandIns(&standIns)
+	seamEntries(&entries)
+	// seamAnnounce is still on C's stack, and seamResume on the goroutine's as SeamCallOpen has left
+	// it.
+	frames := [5]uintptr{seamCallFrame, seamOpenFrame, seamOpenFrame, seamFrameSaved, seamFrameAtSP}
+	for i, entry := range entries {
+		atomic.StoreUintptr(&to[i].low, entry)
+		atomic.StoreUintptr(&to[i].high, seamEnd(entry))
+		atomic.StoreUintptr(&to[i].frame, frames[i])
+		atomic.StoreUintptr(&to[i].pc, standIns[min(i, 2)])
+	}
+}
+
+// seamEntries are SeamCall, SeamCallOpen and SeamCallCoro, and the ways from C to Go and back.
+//
+//go:noescape
+func seamEntries(into *[5]uintptr)
+
+// seamFuncForPC says where the function begins that has an instruction; nil in a build for
+// which package runtime wasn't found.
+var seamFuncForPC func(pc uintptr) uintptr
+
+// seamEnd is End of internal/abi.
+func seamEnd(entry uintptr) uintptr {
+	at := entry
+	for seamFuncForPC != nil && seamFuncForPC(at) == entry {
+		at += 16
+	}
+	return at
 }
 
 // SeamRace tells the race detector what every cgo call tells it: that what

@@ -64,6 +64,15 @@ func seamFindSlot() string {
 	return ""
 }
 
+// seamStandIns are the addresses that stand for C in tracebacks.
+func seamStandIns(into *[3]uintptr) { *into = [3]uintptr{seamHot.inC, seamHot.open, seamHot.coro} }
+
+// All have a frame, but not from the first to the last instruction.
+const (
+	seamCallFrame = seamFrameAtBoth
+	seamOpenFrame = seamFrameAtBoth
+)
+
 // seamScan adds 1 to counts[i] where the word i behind the thread pointer
 // equals the current g, for i < words, up to the first page that can't be read.
 //

@@ -5,5 +5,11 @@ package rt
 import "runtime"
 
 func init() {
+	seamFuncForPC = func(pc uintptr) (entry uintptr) {
+		if f := runtime.FuncForPC(pc); f != nil {
+			entry = f.Entry()
+		}
+		return entry
+	}
 	seamLock, seamUnlock, seamProcs = runtime.LockOSThread, runtime.UnlockOSThread, runtime.GOMAXPROCS
 }
