@@ -343,9 +343,10 @@ func TestArm64(t *testing.T) {
 	m.run(append(emulator, "./w", "slow")...).ok().says("guard.busy took more than")
 	m.run(append(emulator, "./w", "callback")...).ok().says("guard.calls_go called back into Go; it is called through cgo from now on").prints("Go was called\nend\n")
 	late := load(t, "late").set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
+	late.plain("build", "-o", "p", ".").ok()
 	late.weld("build", "-o", "w", ".").ok().says("welded 18 of 18")
 	for _, scenario := range []string{"goroutines", "nested", "panic", "deep", "registers"} {
-		late.run(append(emulator, "./w", scenario)...).ok().says(" called back into Go; it is called through cgo")
+		same(t, late.run(append(emulator, "./p", scenario)...).ok(), late.run(append(emulator, "./w", scenario)...).ok().says(" called back into Go; it is called through cgo"))
 	}
 	late.run(append(emulator, "./w", "elsewhere")...).ends(2).says("other.call_hook is welded and called back into Go")
 	bounded := bounds(t).set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")

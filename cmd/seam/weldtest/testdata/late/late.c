@@ -51,17 +51,19 @@ struct big doubled(struct big b)
 	return b;
 }
 
-/* Registers that C keeps across calls, floating point ones too, in the loop. */
+/* Registers that C keeps across calls, floating point ones too, in the loop: more values than
+ * any processor has such registers. */
 double kept(long n, double x)
 {
 	double a = x, b = x * 2, c = x * 3, d = x * 5;
-	long i, e = n, f = n + 1, g = n + 2, h = n + 3;
+	long i, e = n, f = n + 1, g = n + 2, h = n + 3, j = n + 4, k = n + 5, l = n + 6, m = n + 7;
 	for (i = 0; i < n; i++) {
 		long s = goStep(i);
 		a += s, b -= s, c += 2 * s, d -= 2 * s;
 		e += s, f ^= s, g += 3 * s, h ^= 3 * s;
+		j -= s, k ^= 5 * s, l -= 5 * s, m ^= 7 * s;
 	}
-	return a + b + c + d + (double)(e + f + g + h);
+	return a + b + c + d + (double)(e + f + g + h) + (double)(j + k + l + m);
 }
 
 extern void (*other_hook)(long);
