@@ -2,11 +2,15 @@
  * [timeout=MS]], with the socket as descriptor 3. */
 #include <seam/ring.h>
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 static __attribute__((noreturn)) void die(const char *what, int err) {
@@ -235,6 +239,21 @@ static void drive(seam_ring_conn *c, uint32_t n) {
 	seam_ring_end_of_records(&c->writer);
 	if ((err = seam_ring_next(&c->reader, &back, &k, -1)) != SEAM_RING_END)
 		die("next, at the end", err);
+}
+
+/* Publishes records, each by itself, for a reader that says it sleeps and takes no wake-up, until
+ * that is gone. It never has to wait for room. */
+static void floods(seam_ring_writer *w) {
+	static const uint8_t record[24];
+	int err = SEAM_RING_OK;
+	while (err == SEAM_RING_OK) {
+		while (w->e.pos - __atomic_load_n(w->e.watched, __ATOMIC_ACQUIRE) > w->e.capacity / 2 &&
+		       !(__atomic_load_n(&w->e.theirs->state, __ATOMIC_ACQUIRE) & SEAM_RING_CLOSED_))
+			sched_yield();
+		err = seam_ring_send(w, record, sizeof record, -1);
+	}
+	if (err != SEAM_RING_EGONE || w->e.mine->sleeps != 0)
+		die("send", err);
 }
 
 /* Says that it is there and waits to be killed. */
@@ -618,6 +637,196 @@ static void local_drop(uint32_t n) {
 	pthread_join(t, NULL);
 }
 
+/* What the other end of a ring may have written: it ends the use of this end, and nothing outside
+ * of the ring is read or written. The table is that of TestHostileWriter. */
+static void hostile_writer(seam_ring_control *c) {
+	static const struct { uint64_t written, at, header; } lies[] = {
+		{264, 0, 8},                                 /* more than the capacity */
+		{32, 64, 8},                                 /* backwards */
+		{12, 0, 8},                                  /* not a multiple of 8 */
+		{UINT64_MAX, 0, 8},                          /* all ones */
+		{16, 0, 9},                                  /* a record beyond what is published */
+		{240 + 32, 240, 16},                         /* a record beyond the end */
+		{256, 0, UINT32_MAX},                        /* an endless record */
+		{256, 0, UINT64_MAX - 7},                    /* a length that overflows */
+		{16, 0, (uint64_t)2 << 32 | 8},              /* a kind that there isn't */
+		{256, 0, (uint64_t)SEAM_RING_PADDING_ << 32 | 248},     /* padding at the beginning */
+		{32 + 16, 32, (uint64_t)SEAM_RING_PADDING_ << 32 | 8},  /* padding that doesn't fill the end */
+		{240 + 8, 240, (uint64_t)SEAM_RING_PADDING_ << 32 | 8}, /* padding beyond what is published */
+	};
+	size_t i;
+	int drops, k;
+	for (i = 0; i < sizeof lies / sizeof *lies; i++)
+		for (drops = 0; drops < 2; drops++) {
+			seam_ring_writer w;
+			seam_ring_reader r;
+			const void *p;
+			size_t n;
+			memset(c, 0, sizeof *c + 256);
+			if (seam_ring_local(c, 256, drops, &w, &r))
+				die("local", 0);
+			begin_at(&w, &r, lies[i].at);
+			*seam_ring_header_(&r.e) = lies[i].header;
+			c->written = lies[i].written;
+			for (k = 0; k < 2; k++)
+				if (seam_ring_next(&r, &p, &n, 0) != SEAM_RING_ECORRUPT)
+					die("a lie of the writer was believed", (int)i);
+			if (seam_ring_flush(&w) != SEAM_RING_EGONE)
+				die("the liar isn't told", (int)i);
+		}
+}
+
+static void hostile_reader(seam_ring_control *c) {
+	static const uint64_t lies[] = {8, 72, (uint64_t)1 << 63, UINT64_MAX - 7, 20};
+	static const uint8_t record[100];
+	size_t i;
+	int drops, k;
+	for (i = 0; i < sizeof lies / sizeof *lies; i++)
+		for (drops = 0; drops < 2; drops++) {
+			seam_ring_writer w;
+			seam_ring_reader r;
+			memset(c, 0, sizeof *c + 128);
+			if (seam_ring_local(c, 128, drops, &w, &r))
+				die("local", 0);
+			begin_at(&w, &r, 16);
+			if (seam_ring_send(&w, record, 32, 0))
+				die("send", 0);
+			c->read = lies[i];
+			for (k = 0; k < 2; k++)
+				if (seam_ring_send(&w, record, 100, 0) != SEAM_RING_ECORRUPT)
+					die("a lie of the reader was believed", (int)i);
+		}
+}
+
+/* The same of ends that drop: a reader changes what the writer would drop, and a writer says
+ * that it has dropped what it hasn't written. */
+static void hostile_droppers(seam_ring_control *c) {
+	static const uint64_t headers[] = {UINT32_MAX, 121, (uint64_t)SEAM_RING_PADDING_ << 32 | 200}, reads[] = {64, 4, (uint64_t)1 << 63, UINT64_MAX - 7};
+	static const uint8_t record[100];
+	seam_ring_writer w;
+	seam_ring_reader r;
+	const void *p;
+	size_t i, n;
+	for (i = 0; i < sizeof headers / sizeof *headers; i++) {
+		memset(c, 0, sizeof *c + 128);
+		if (seam_ring_local(c, 128, 1, &w, &r) || seam_ring_send(&w, record, 100, 0))
+			die("send", 0);
+		*seam_ring_header_(&r.e) = headers[i];
+		if (seam_ring_send(&w, record, 100, 0) != SEAM_RING_ECORRUPT)
+			die("a changed record was dropped", (int)i);
+	}
+	for (i = 0; i < sizeof reads / sizeof *reads; i++) {
+		memset(c, 0, sizeof *c + 128);
+		if (seam_ring_local(c, 128, 1, &w, &r) || seam_ring_send(&w, record, 24, 0))
+			die("send", 0);
+		c->read = reads[i];
+		if (seam_ring_next(&r, &p, &n, 0) != SEAM_RING_ECORRUPT)
+			die("what wasn't written was dropped", (int)i);
+	}
+}
+
+static uint64_t some(uint64_t *state) {
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* Rings in which anything may be, before memory that can't be touched. */
+static void hostile_random(uint8_t *end, uint32_t n) {
+	static const uint8_t record[1024];
+	uint64_t g = 88172645463325252u;
+	uint32_t round;
+	unsigned long passed = 0, corrupt = 0;
+	for (round = 0; round < n; round++) {
+		uint64_t capacity = (uint64_t)128 << some(&g) % 4, at, k;
+		seam_ring_control *c = (seam_ring_control *)(void *)(end - capacity - sizeof *c);
+		uint8_t *data = end - capacity;
+		int drops = some(&g) % 2 == 0, err;
+		seam_ring_writer w;
+		seam_ring_reader r;
+		const void *p;
+		void *room;
+		size_t size, all = 0;
+		memset(c, 0, sizeof *c);
+		if (seam_ring_local(c, capacity, drops, &w, &r))
+			die("local", 0);
+		at = some(&g) & ~(uint64_t)7;
+		begin_at(&w, &r, at);
+		for (k = 0; k < capacity; k += 8) {
+			uint64_t h = some(&g);
+			h = h % 4 != 0 ? h >> 8 & 0x3f : h % 8 == 0 ? h : h & (capacity * 2 - 1);
+			if (some(&g) % 8 == 0)
+				h |= (uint64_t)SEAM_RING_PADDING_ << 32;
+			memcpy(data + k, &h, 8);
+		}
+		c->written = some(&g) % 8 == 0 ? some(&g) : at + (some(&g) % (capacity + 16) & ~(uint64_t)(some(&g) % 4 == 0 ? 0 : 7));
+		while ((err = seam_ring_next(&r, &p, &size, 0)) == SEAM_RING_OK) {
+			const uint8_t *b = (const uint8_t *)p;
+			if (b < data || b > end || size > (size_t)(end - b))
+				die("a record outside of the ring", (int)round);
+			if ((all += size + 8) > capacity)
+				die("more than the ring holds", (int)round);
+			for (; size > 0; size--)
+				passed += *(const volatile uint8_t *)b++ != 0;
+		}
+		if (err != SEAM_RING_EAGAIN && err != SEAM_RING_ECORRUPT)
+			die("next", err);
+		corrupt += err == SEAM_RING_ECORRUPT;
+		/* and the other end */
+		memset(c, 0, sizeof *c);
+		if (seam_ring_local(c, capacity, drops, &w, &r))
+			die("local", 0);
+		begin_at(&w, &r, at);
+		for (k = 0; k < 20; k++) {
+			size_t want = some(&g) % capacity;
+			if (k % 4 == 3)
+				c->read = some(&g) % 4 == 0 ? some(&g) : c->read + (some(&g) % capacity & ~(uint64_t)7);
+			if (k % 8 == 7)
+				memcpy(data + some(&g) % (capacity / 8) * 8, &g, 8);
+			if (k % 5 == 4)
+				err = seam_ring_append_many(&w, record, want % 40, 20, NULL, 0);
+			else if ((err = seam_ring_reserve(&w, want, &room, 0)) == SEAM_RING_OK) {
+				uint8_t *b = (uint8_t *)room;
+				if (b < data || b > end || want > (size_t)(end - b))
+					die("room outside of the ring", (int)round);
+				memset(b, 0xaa, want);
+				if (seam_ring_commit(&w, want) || (seam_ring_flush(&w) && w.e.failed != SEAM_RING_ECORRUPT))
+					die("commit", (int)round);
+			}
+			if (err != SEAM_RING_OK && err != SEAM_RING_EAGAIN && err != SEAM_RING_EINVALID && err != SEAM_RING_ECORRUPT)
+				die("reserve", err);
+		}
+	}
+	if (passed == 0 || corrupt == 0 || corrupt == n)
+		die("it proves nothing", (int)corrupt);
+}
+
+static void hostile(uint32_t n) {
+	uint8_t *page = (uint8_t *)mmap(NULL, 3 * 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED || mprotect(page + 4096, 4096, PROT_READ | PROT_WRITE) != 0)
+		die("mmap", 0);
+	hostile_writer((seam_ring_control *)(void *)(page + 2 * 4096 - sizeof(seam_ring_control) - 256));
+	hostile_reader((seam_ring_control *)(void *)(page + 2 * 4096 - sizeof(seam_ring_control) - 128));
+	hostile_droppers((seam_ring_control *)(void *)(page + 2 * 4096 - sizeof(seam_ring_control) - 128));
+	hostile_random(page + 2 * 4096, n);
+}
+
+/* Runs a program that may not make shared memory. */
+static void without_memfd(char **argv) {
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog p = {sizeof f / sizeof *f, f};
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) != 0)
+		die("seccomp", 77);
+	execv(argv[0], argv);
+	die("exec", 0);
+}
+
 static int descriptors(void) {
 	int fd, n = 0;
 	for (fd = 0; fd < 256; fd++)
@@ -659,6 +868,12 @@ int main(int argc, char **argv) {
 		echo_socket();
 		return 0;
 	}
+	if (strcmp(role, "hostile") == 0) {
+		hostile(n);
+		return 0;
+	}
+	if (strcmp(role, "without-memfd") == 0)
+		without_memfd(argv + 3);
 	memset(&o, 0, sizeof o);
 	for (i = 3; i < argc; i++) {
 		if (strcmp(argv[i], "serve") == 0)
@@ -694,6 +909,8 @@ int main(int argc, char **argv) {
 		drive(&c, n);
 	else if (strcmp(role, "hang") == 0)
 		hang(&c);
+	else if (strcmp(role, "floods") == 0)
+		floods(&c.writer);
 	else if (strcmp(role, "sleeps") == 0)
 		sleeps(&c);
 	else if (strcmp(role, "forks") == 0)

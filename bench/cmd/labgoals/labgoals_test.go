@@ -47,6 +47,7 @@ func TestRingGoals(t *testing.T) {
   {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt-park/via=unix", "unit": "p50-ns", "median": 8000},
   {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt/rate=100/via=seam", "unit": "p99-ns", "median": 90000},
   {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt/rate=100/via=unix", "unit": "p99-ns", "median": 60000},
+  {"name": "Ring/mode=xproc/peer=go/size=64/op=rtt/rate=100/via=unix/again", "unit": "p99-ns", "median": 66000},
   {"name": "Ring/mode=xproc/peer=c/what=idle/via=seam", "unit": "%", "median": 0.05},
   {"name": "Ring/mode=xproc/peer=python/size=64/op=rtt-spin/via=seam", "unit": "p50-ns", "median": 12000}]}]}`)
 	if code != exitMissed || err == nil || err.Error() != "1 of 5 goals are missed" {
@@ -56,6 +57,7 @@ func TestRingGoals(t *testing.T) {
 		"a record ≤50 ns 40 ns 39 ns to 51 ns neither proven",
 		"to a Unix socket: p50 ≤0.800× 0.750× reached",
 		"and p99 ≤1× 1.500× missed",
+		"and p99 1.100× process", // of a second socket, of which nothing is wanted
 		"process (c) ≤0.100 % 0.050 % reached",
 		"to Python ≤25 µs 12 µs reached",
 	} {

@@ -41,20 +41,32 @@ func ringGoals() (list []goal) {
 		beside("a ring to a process ("+peer+"), to one between goroutines: 90 % of its records", 1/0.9, ringCase("xproc", peer, "throughput", "seam"), "inproc", "ratio")
 		beside("and each side on a CPU", 1/0.9, ringCase("xproc", peer, "throughput", "seam"), "inproc/pinned", "ratio")
 	}
-	beside("there and back looking, between goroutines, to a bare word", 1.5, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "ratio")
-	beside("its p99, to a bare word", 10, ringCase("inproc", "go", "rtt-spin", "seam"), "line", "p99-ratio")
+	looking := func(mode, peer, where string) {
+		spin := func(via string) string { return ringCase(mode, peer, "rtt-spin", via) }
+		beside("there and back looking, "+where+", to a bare word", 1.5, spin("seam"), "line", "ratio")
+		beside("its p99, to a bare word", 10, spin("seam"), "line", "p99-ratio")
+		beside("the same through a ring of 4 KiB", 1.5, spin("seam/ring=4096"), "line", "ratio")
+		beside("its p99", 10, spin("seam/ring=4096"), "line", "p99-ratio")
+		beside("no goal: a word each way, no record", nothing, spin("lines"), "line", "ratio")
+	}
+	looking("inproc", "go", "between goroutines")
 	for _, peer := range []string{"go", "c"} {
-		spin := ringCase("xproc", peer, "rtt-spin", "seam")
-		beside("there and back looking, process ("+peer+"), to a bare word", 1.5, spin, "line", "ratio")
-		beside("its p99, to a bare word", 10, spin, "line", "p99-ratio")
+		looking("xproc", peer, "process ("+peer+")")
 		park, unix := ringCase("xproc", peer, "rtt-park", "seam"), ringCase("xproc", peer, "rtt-park", "unix")
 		to("there and back asleep, process ("+peer+"), to a Unix socket: p50", 0.8, park, p50, unix, p50)
 		to("and p99", 1, park, p99, unix, p99)
+		control := func(op string) {
+			a, b := ringCase("xproc", peer, op, "unix/again"), ringCase("xproc", peer, op, "unix")
+			to("no goal: a second Unix socket, to the first: p50", nothing, a, p50, b, p50)
+			to("and p99", nothing, a, p99, b, p99)
+		}
+		control("rtt-park")
 		for _, rate := range []int{100, 1000} {
 			op := fmt.Sprintf("rtt/rate=%d", rate)
 			seam, unix := ringCase("xproc", peer, op, "seam"), ringCase("xproc", peer, op, "unix")
 			to(fmt.Sprintf("%d round trips a second, process (%s), to a Unix socket: p50", rate, peer), 1, seam, p50, unix, p50)
 			to("and p99", 1, seam, p99, unix, p99)
+			control(op)
 		}
 		most("processor time of an idle ring, process ("+peer+")", "Ring/mode=xproc/peer="+peer+"/what=idle/via=seam", "%", 0.1, 1, " %")
 	}

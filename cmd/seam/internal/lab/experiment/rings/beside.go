@@ -33,6 +33,12 @@ var pairs = []pair{
 	{place{inproc, peerGo, spin, viaSeam}, place{inproc, peerGo, spin, viaLine}, true},
 	{ours: place{xproc, peerGo, spin, viaSeam}, base: place{xproc, peerGo, spin, viaLine}},
 	{ours: place{xproc, peerC, spin, viaSeam}, base: place{xproc, peerC, spin, viaLine}},
+	{place{inproc, peerGo, spin, viaSmall}, place{inproc, peerGo, spin, viaLine}, true},
+	{ours: place{xproc, peerGo, spin, viaSmall}, base: place{xproc, peerGo, spin, viaLine}},
+	{ours: place{xproc, peerC, spin, viaSmall}, base: place{xproc, peerC, spin, viaLine}},
+	{place{inproc, peerGo, spin, viaLines}, place{inproc, peerGo, spin, viaLine}, true},
+	{ours: place{xproc, peerGo, spin, viaLines}, base: place{xproc, peerGo, spin, viaLine}},
+	{ours: place{xproc, peerC, spin, viaLines}, base: place{xproc, peerC, spin, viaLine}},
 }
 
 func (p place) trip() trip { return trip{mode: p.mode, peer: p.peer, op: p.op} }

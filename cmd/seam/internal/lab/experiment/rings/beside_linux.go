@@ -56,7 +56,7 @@ func beside(ctx context.Context, mode lab.Mode, p pair) ([]lab.Metric, error) {
 				return nil, lab.Skip("the other side: %v", err)
 			}
 			each[i] = float64(time.Since(begin)) / float64(count[i])
-			if i == 0 && p.ours.op == spin {
+			if i == 0 && p.ours.op == spin && p.ours.via != viaLines {
 				times, err := wires[0].trips(1000)
 				if err != nil {
 					return nil, lab.Skip("the other side: %v", err)

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
@@ -28,7 +29,7 @@ func twoProcessors() error {
 
 // throughRing leads to a goroutine.
 func throughRing(ctx context.Context, op string, size int, via string) (*wire, error) {
-	o := options(op)
+	o := options(op, via)
 	there, here, err := ring.New(o.Capacity, o)
 	if err != nil {
 		return nil, err
@@ -102,20 +103,20 @@ func channel[A, E any](op string, size int, copied func(*A) E) *wire {
 }
 
 // throughWord leads to a goroutine that looks at a word.
-func throughWord() *wire {
-	word := &new([32]atomic.Uint64)[16] // 128 bytes from anything else
+func throughWord(via string) *wire {
+	words := wordsIn(unsafe.Pointer(&new([64]atomic.Uint64)[16]), via) // 128 bytes from anything else
 	count, got := make(chan int), make(chan struct{})
 	go func() {
 		defer close(got)
 		for n := range count {
-			pong(word, n)
+			words.pong(n)
 			got <- struct{}{}
 		}
 	}()
 	return &wire{
 		echo: func(n int) error {
 			count <- n
-			ping(word, n)
+			words.ping(n)
 			<-got
 			return nil
 		},
@@ -126,20 +127,37 @@ func throughWord() *wire {
 	}
 }
 
-// ping and pong hand a word to each other. A number counts up to twice the round trips of
-// this sample and is zero before and after.
-func ping(word *atomic.Uint64, n int) {
-	for i := range uint64(n) {
-		word.Store(2*i + 1)
-		await(word, 2*i+2)
+// words are what two sides hand to each other: one word that both write, or one for each way, in
+// lines of their own.
+type words struct{ there, back *atomic.Uint64 }
+
+// wordsSize is how much memory they take.
+const wordsSize = 256
+
+// wordsIn are at the beginning of memory that is wordsSize long.
+func wordsIn(p unsafe.Pointer, via string) words {
+	w := words{(*atomic.Uint64)(p), (*atomic.Uint64)(p)}
+	if via == viaLines {
+		w.back = (*atomic.Uint64)(unsafe.Add(p, wordsSize/2))
 	}
-	word.Store(0)
+	return w
 }
 
-func pong(word *atomic.Uint64, n int) {
+// ping and pong hand a number to each other. It counts up to twice the round trips of this
+// sample and is zero before and after.
+func (w words) ping(n int) {
 	for i := range uint64(n) {
-		await(word, 2*i+1)
-		word.Store(2*i + 2)
+		w.there.Store(2*i + 1)
+		await(w.back, 2*i+2)
+	}
+	w.there.Store(0)
+	w.back.Store(0)
+}
+
+func (w words) pong(n int) {
+	for i := range uint64(n) {
+		await(w.there, 2*i+1)
+		w.back.Store(2*i + 2)
 	}
 }
 

@@ -3,6 +3,7 @@ package rings
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/subprocess"
@@ -36,8 +37,12 @@ func latencies(ctx context.Context, mode lab.Mode, peer string) ([]lab.Metric, e
 		if t.mode != xproc || t.peer != peer || t.op == throughput || t.op == spin && twoProcessors() != nil {
 			continue
 		}
-		for _, via := range t.vias {
-			if via == viaLine { // which has no message between samples, and so no single trips
+		vias := t.vias
+		if t.op == park {
+			vias = append(slices.Clip(vias), viaControl)
+		}
+		for _, via := range vias {
+			if via == viaLine || via == viaLines { // which has no message between samples, and so no single trips
 				continue
 			}
 			w, err := toProcess(ctx, t, latencySize, via)

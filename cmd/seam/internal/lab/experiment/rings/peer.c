@@ -87,18 +87,18 @@ void seam_rings_serve_stream(int in, int out, enum seam_rings_op op, size_t size
 	free(rec);
 }
 
-void seam_rings_serve_word(int sock, uint64_t *word)
+void seam_rings_serve_words(int sock, uint64_t *there, uint64_t *back)
 {
 	uint64_t n, i;
 	while (get(sock, &n, sizeof n)) {
 		for (i = 0; i < n; i++) {
 			unsigned looks = 0;
-			while (__atomic_load_n(word, __ATOMIC_ACQUIRE) != 2 * i + 1)
+			while (__atomic_load_n(there, __ATOMIC_ACQUIRE) != 2 * i + 1)
 				if (++looks % 8192 == 0)
 					sched_yield(); /* a busy machine */
 				else
 					seam_ring_pause_();
-			__atomic_store_n(word, 2 * i + 2, __ATOMIC_RELEASE);
+			__atomic_store_n(back, 2 * i + 2, __ATOMIC_RELEASE);
 		}
 		if (!put(sock, "", 1))
 			return;
@@ -150,8 +150,12 @@ int seam_rings_threads_new(struct seam_rings_threads **out, size_t capacity)
 	return 0;
 }
 
+/* Each size has code of its own below. Without this it hasn't: memset is then called for each
+ * record, and boost's side makes its records without a call. */
+#define ALWAYS inline __attribute__((always_inline))
+
 /* in_place makes records where they lie. */
-static inline int in_place(seam_ring_writer *w, long n, size_t size, long together)
+static ALWAYS int in_place(seam_ring_writer *w, long n, size_t size, long together)
 {
 	long i, k = 0;
 	int err = 0;
@@ -169,7 +173,7 @@ static inline int in_place(seam_ring_writer *w, long n, size_t size, long togeth
 }
 
 /* many makes an array of records and hands it over, as is done with boost's queue. */
-static inline int many(seam_ring_writer *w, uint8_t *batch, long n, size_t size, long together)
+static ALWAYS int many(seam_ring_writer *w, uint8_t *batch, long n, size_t size, long together)
 {
 	long i;
 	size_t k = 0;
@@ -185,7 +189,7 @@ static inline int many(seam_ring_writer *w, uint8_t *batch, long n, size_t size,
 	return err;
 }
 
-static inline int some(struct seam_rings_threads *t, long n, size_t size, long together, int array)
+static ALWAYS int some(struct seam_rings_threads *t, long n, size_t size, long together, int array)
 {
 	return array ? many(&t->there, t->batch, n, size, together) : in_place(&t->there, n, size, together);
 }

@@ -14,8 +14,8 @@ void seam_rings_serve(int sock, enum seam_rings_op op);
 /* The same with streams of bytes, in records of that size. */
 void seam_rings_serve_stream(int in, int out, enum seam_rings_op op, size_t size);
 
-/* Hands a word back as often as the other side says over the socket. */
-void seam_rings_serve_word(int sock, uint64_t *word);
+/* Hands a number back as often as the other side says over the socket. Both words may be one. */
+void seam_rings_serve_words(int sock, uint64_t *there, uint64_t *back);
 
 struct seam_rings_threads;
 

@@ -44,9 +44,9 @@ func serveC(o order) error {
 		return os.NewSyscallError("connect", err)
 	}
 	switch o.Via {
-	case viaSeam, viaEach:
+	case viaSeam, viaEach, viaSmall:
 		go C.seam_rings_serve(C.int(sock), op) // which closes the socket
-	case viaLine:
+	case viaLine, viaLines:
 		f, err := os.OpenFile(o.Word, os.O_RDWR, 0)
 		if err != nil {
 			return err
@@ -57,7 +57,8 @@ func serveC(o order) error {
 			return err
 		}
 		go func() {
-			C.seam_rings_serve_word(C.int(sock), (*C.uint64_t)(unsafe.Pointer(&page[0])))
+			both := wordsIn(unsafe.Pointer(&page[0]), o.Via)
+			C.seam_rings_serve_words(C.int(sock), (*C.uint64_t)(unsafe.Pointer(both.there)), (*C.uint64_t)(unsafe.Pointer(both.back)))
 			unix.Close(sock)
 			unix.Munmap(page)
 		}()

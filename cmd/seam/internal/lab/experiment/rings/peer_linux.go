@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -41,16 +42,16 @@ func serveGo(o order) error {
 		return err
 	}
 	switch o.Via {
-	case viaSeam, viaEach:
+	case viaSeam, viaEach, viaSmall:
 		go func() {
-			conn, err := ring.Connect(context.Background(), c, options(o.Op))
+			conn, err := ring.Connect(context.Background(), c, options(o.Op, o.Via))
 			if err != nil {
 				return // the other side is told too
 			}
 			answer(context.Background(), o.Op, conn.Reader(), conn.Writer())
 			conn.Close()
 		}()
-	case viaLine:
+	case viaLine, viaLines:
 		f, err := os.OpenFile(o.Word, os.O_RDWR, 0)
 		if err != nil {
 			return err
@@ -68,7 +69,7 @@ func serveGo(o order) error {
 				if err != nil {
 					return
 				}
-				pong(wordOf(page), n)
+				wordsIn(unsafe.Pointer(&page[0]), o.Via).pong(n)
 				if _, err := c.Write([]byte{0}); err != nil {
 					return
 				}

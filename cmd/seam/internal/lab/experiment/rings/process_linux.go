@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -27,7 +26,7 @@ type order struct {
 	Size   int
 	In     string // for pipes: what it reads
 	Out    string // and writes
-	Word   string // for the line: memory of a page
+	Word   string // for words: memory of a page
 }
 
 // A process is the other side of all cases in one language, while there is one.
@@ -119,7 +118,7 @@ func (p *process) connect(ctx context.Context, op string, size int, via string) 
 		}
 	}
 	defer func() { closeAll(theirs) }() // which they have opened by then
-	var word *atomic.Uint64
+	var both words
 	var page []byte
 	switch via {
 	case viaPipe:
@@ -136,7 +135,7 @@ func (p *process) connect(ctx context.Context, op string, size int, via string) 
 			}
 			*theirName = pathOf(theirs[len(theirs)-1])
 		}
-	case viaLine:
+	case viaLine, viaLines:
 		fd, err := unix.MemfdCreate("seam-line", unix.MFD_CLOEXEC)
 		if err != nil {
 			return nil, lab.Skip("no memory to share: %v", err)
@@ -146,7 +145,7 @@ func (p *process) connect(ctx context.Context, op string, size int, via string) 
 		if page, err = mapWord(memory); err != nil {
 			return nil, err
 		}
-		word, o.Word = wordOf(page), pathOf(memory)
+		both, o.Word = wordsIn(unsafe.Pointer(&page[0]), via), pathOf(memory)
 	}
 	c, err := p.meet(l, o)
 	if err != nil {
@@ -154,8 +153,8 @@ func (p *process) connect(ctx context.Context, op string, size int, via string) 
 		return nil, err
 	}
 	switch via {
-	case viaSeam, viaEach:
-		conn, err := ring.Serve(ctx, c, options(op))
+	case viaSeam, viaEach, viaSmall:
+		conn, err := ring.Serve(ctx, c, options(op, via))
 		if err != nil {
 			return nil, err
 		}
@@ -164,13 +163,13 @@ func (p *process) connect(ctx context.Context, op string, size int, via string) 
 			conn.Writer().Close()
 			conn.Reader().Close()
 		}), nil
-	case viaLine:
+	case viaLine, viaLines:
 		w := overStream(c, c, 8, func() { c.Close() })
 		w.echo = func(n int) error {
 			if _, err := c.Write(binary.LittleEndian.AppendUint64(nil, uint64(n))); err != nil {
 				return err
 			}
-			ping(word, n)
+			both.ping(n)
 			var got [1]byte
 			_, err := io.ReadFull(c, got[:])
 			return err
@@ -213,8 +212,6 @@ func mapWord(f *os.File) ([]byte, error) {
 	}
 	return unix.Mmap(int(f.Fd()), 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 }
-
-func wordOf(page []byte) *atomic.Uint64 { return (*atomic.Uint64)(unsafe.Pointer(&page[0])) }
 
 // overStream makes a wire of streams of bytes.
 func overStream(r io.Reader, w io.Writer, size int, close func()) *wire {

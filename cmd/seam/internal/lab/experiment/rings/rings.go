@@ -21,6 +21,7 @@ var Experiment = lab.Experiment{
 		"throughput: one operation is a record, and a sample ends when the other side has said that it has them all. The ring's writer publishes up to %d records together, and with batch=1 each; "+
 		"a channel has room for %d records, and copies them; a socket and a pipe are written once a record. "+
 		"rtt is there and back, a copy each way. In rtt-spin both sides look for each other until there is an answer, and via=line is the least that takes: one word that both write, and no record. "+
+		"With via=lines each side has a word of its own, which only it writes, as in any ring. "+
 		"In rtt-park both sleep at once. p50-ns and p99-ns are of single round trips. "+
 		"op=rtt is how rings are by default, a short look and then sleep, at %d and %d round trips a second; what=idle is the part of a processor that the other process takes while nothing is sent.", capacity>>10, most, room(64), rates[0], rates[1]),
 	Cases:   cases,
@@ -30,6 +31,8 @@ var Experiment = lab.Experiment{
 const (
 	capacity = 1 << 20 // of a ring, in bytes
 	most     = 64      // records that are published together
+
+	smallCapacity = 4096 // of one that lies in the processors' nearest caches, all of it
 )
 
 // batch is how many records of a size are published together.
@@ -65,6 +68,8 @@ const (
 	viaUnix    = "unix"
 	viaPipe    = "pipe"
 	viaLine    = "line"
+	viaLines   = "lines" // a word for each way, each in a line of its own
+	viaSmall   = "seam/ring=4096"
 	viaControl = "unix/again" // a second Unix socket, beside which a ratio proves something or not
 
 	viaBoost     = "boost" // boost::lockfree::spsc_queue
@@ -76,7 +81,7 @@ const (
 
 var viaLabels = map[string]string{
 	viaSeam: "ring", viaEach: "ring, published one by one", viaInPlace: "ring, made in place", viaChannel: "channel",
-	viaUnix: "Unix socket", viaControl: "a second Unix socket", viaPipe: "pipes", viaLine: "one word, no record",
+	viaUnix: "Unix socket", viaControl: "a second Unix socket", viaPipe: "pipes", viaLine: "one word, no record", viaLines: "a word each way, no record", viaSmall: "ring of 4 KiB",
 	viaBoost: "boost's queue", viaBoostEach: "boost's queue, one by one",
 	viaShmipc: "shmipc-go", viaShmipcEach: "shmipc-go, flushed one by one",
 }
@@ -95,14 +100,14 @@ type trip struct {
 
 var trips = []trip{
 	{inproc, peerGo, throughput, []string{viaChannel, viaSeam, viaEach}},
-	{inproc, peerGo, spin, []string{viaLine, viaSeam}},
+	{inproc, peerGo, spin, []string{viaLine, viaLines, viaSeam}},
 	{inproc, peerGo, park, []string{viaChannel, viaSeam}},
 	{inproc, peerC, throughput, []string{viaBoost, viaBoostEach, viaSeam, viaEach}},
 	{xproc, peerGo, throughput, []string{viaUnix, viaPipe, viaSeam, viaEach, viaShmipc, viaShmipcEach}},
-	{xproc, peerGo, spin, []string{viaLine, viaSeam}},
+	{xproc, peerGo, spin, []string{viaLine, viaLines, viaSeam}},
 	{xproc, peerGo, park, []string{viaUnix, viaPipe, viaSeam, viaShmipc}},
 	{xproc, peerC, throughput, []string{viaUnix, viaPipe, viaSeam, viaEach}},
-	{xproc, peerC, spin, []string{viaLine, viaSeam}},
+	{xproc, peerC, spin, []string{viaLine, viaLines, viaSeam}},
 	{xproc, peerC, park, []string{viaUnix, viaPipe, viaSeam}},
 	{xproc, peerPython, throughput, []string{viaUnix, viaSeam, viaEach}},
 	{xproc, peerPython, spin, []string{viaSeam}},

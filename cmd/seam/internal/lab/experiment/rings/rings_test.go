@@ -17,10 +17,10 @@ func TestNamesAreFixed(t *testing.T) {
 	for mode, sizes := range map[lab.Mode]string{lab.Quick: "64", lab.Normal: "8 64 1024 65536", lab.Full: "8 64 1024 65536"} {
 		var want []string
 		for _, place := range []struct{ name, throughput, spin, park string }{
-			{"mode=inproc/peer=go", "channel seam seam/batch=1", "line seam", "channel seam"},
+			{"mode=inproc/peer=go", "channel seam seam/batch=1", "line lines seam", "channel seam"},
 			{"mode=inproc/peer=c", "boost boost/batch=1 seam seam/batch=1", "", ""},
-			{"mode=xproc/peer=go", "unix pipe seam seam/batch=1 shmipc shmipc/batch=1", "line seam", "unix pipe seam shmipc"},
-			{"mode=xproc/peer=c", "unix pipe seam seam/batch=1", "line seam", "unix pipe seam"},
+			{"mode=xproc/peer=go", "unix pipe seam seam/batch=1 shmipc shmipc/batch=1", "line lines seam", "unix pipe seam shmipc"},
+			{"mode=xproc/peer=c", "unix pipe seam seam/batch=1", "line lines seam", "unix pipe seam"},
 			{"mode=xproc/peer=python", "unix seam seam/batch=1", "seam", "unix seam"},
 		} {
 			for _, op := range []struct{ name, vias string }{{"throughput", place.throughput}, {"rtt-spin", place.spin}, {"rtt-park", place.park}} {
@@ -44,6 +44,10 @@ func TestNamesAreFixed(t *testing.T) {
 			"xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc", "xproc/peer=c/size=64/op=throughput/via=seam/beside=inproc/pinned",
 			"inproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line", "xproc/peer=go/size=64/op=rtt-spin/via=seam/beside=line",
 			"xproc/peer=c/size=64/op=rtt-spin/via=seam/beside=line",
+			"inproc/peer=go/size=64/op=rtt-spin/via=seam/ring=4096/beside=line", "xproc/peer=go/size=64/op=rtt-spin/via=seam/ring=4096/beside=line",
+			"xproc/peer=c/size=64/op=rtt-spin/via=seam/ring=4096/beside=line",
+			"inproc/peer=go/size=64/op=rtt-spin/via=lines/beside=line", "xproc/peer=go/size=64/op=rtt-spin/via=lines/beside=line",
+			"xproc/peer=c/size=64/op=rtt-spin/via=lines/beside=line",
 		} {
 			want = append(want, "Ring/mode="+name)
 		}

@@ -85,15 +85,18 @@ func open(ctx context.Context, t trip, size int, via string) (*wire, error) {
 		return betweenThreads(size, via)
 	case via == viaChannel:
 		return throughChannel(t.op, size), nil
-	case via == viaLine:
-		return throughWord(), nil
+	case via == viaLine || via == viaLines:
+		return throughWord(via), nil
 	}
 	return throughRing(ctx, t.op, size, via)
 }
 
 // options are those of both ends of a ring.
-func options(op string) ring.Options {
+func options(op, via string) ring.Options {
 	o := ring.Options{Capacity: capacity}
+	if via == viaSmall {
+		o.Capacity = smallCapacity
+	}
 	switch op {
 	case spin:
 		o.Spin = spinLimit
