@@ -112,6 +112,10 @@ void seam_crash(int sig, const void *given, const void *context) {
 	int memory = sig == SIGSEGV || sig == SIGBUS;
 	uintptr_t pcs[64];
 	size_t n = seam_walk(regs, 1, 0, pcs, 64);
+	if (n && pcs[n - 1] == (uintptr_t)seam_truncated) { // by a library that has just been loaded?
+		seam_await_refresh();
+		n = seam_walk(regs, 1, 0, pcs, 64);
+	}
 	// Somebody may send SIGABRT to say something else.
 	if (sig == SIGABRT && !has_function(pcs, n, "abort")) {
 		__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);

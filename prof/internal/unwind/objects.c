@@ -342,12 +342,9 @@ static int is_loaded(uintptr_t pc) {
 	return is;
 }
 
-void seam_await_object(uintptr_t pc) {
-	static _Atomic int64_t next; // when waiting is allowed again
+void seam_await_refresh(void) {
 	const int64_t patience = 500000000;
 	int64_t start = now();
-	if (is_loaded(pc) || start < atomic_load(&next))
-		return;
 	uint32_t want = atomic_load(&begun) + 1; // one that has begun already may have missed it
 	seam_stale();
 	for (;;) {
@@ -358,6 +355,14 @@ void seam_await_object(uintptr_t pc) {
 		struct timespec timeout = {0, (long)left};
 		seam_kernel(SYS_futex, (long)&ended, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (long)&timeout, 0, 0);
 	}
+}
+
+void seam_await_object(uintptr_t pc) {
+	static _Atomic int64_t next; // when waiting is allowed again
+	int64_t start = now();
+	if (is_loaded(pc) || start < atomic_load(&next))
+		return;
+	seam_await_refresh();
 	// Addresses that belong to nothing ever cost a tenth of the time at most.
 	if (!is_loaded(pc)) {
 		int64_t end = now();

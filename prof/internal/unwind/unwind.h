@@ -126,6 +126,10 @@ void seam_stale(void);
 // at most. It is for who needs a name, outside of handlers of SIGPROF.
 void seam_await_object(uintptr_t pc);
 
+// seam_await_refresh waits until all that is loaded now is in the tables, half a second at most:
+// whoever has the loader's lock may be waiting too.
+void seam_await_refresh(void);
+
 // seam_start takes the first snapshot and starts the thread that takes the others. Go's own
 // functions are in [low, high).
 int seam_start(uintptr_t low, uintptr_t high);

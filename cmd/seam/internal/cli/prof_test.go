@@ -500,22 +500,26 @@ func TestProfWallManyCoroutines(t *testing.T) {
 		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines", "many"); code != 0 {
 			t.Fatalf("code %d\n%s", code, stderr)
 		}
-		p, err := prof.Load(result)
+		f, err := os.Open(result)
 		if err != nil {
 			t.Fatal(err)
 		}
-		wall := p.Of(prof.Wall)
-		if wall < 0 {
-			return false // nothing was looked at, on a busy machine
+		defer f.Close()
+		p, err := profile.Parse(f)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, s := range p.Stacks {
+		wall := slices.IndexFunc(p.SampleType, func(of *profile.ValueType) bool { return of.Type == "wall" })
+		for _, s := range p.Sample {
 			has := func(name string) bool {
-				return slices.ContainsFunc(s.Frames, func(n int) bool { return p.Frames[n].Func == name })
+				return slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
+					return slices.ContainsFunc(l.Line, func(line profile.Line) bool { return line.Function.Name == name })
+				})
 			}
 			if has("main.executorSleep") { // or it waits for a worker: then it has no C yet, or no more
-				all += s.Values[wall]
+				all += s.Value[wall]
 				if has("deep_sleep") {
-					whole += s.Values[wall]
+					whole += s.Value[wall]
 				}
 			}
 		}
