@@ -69,7 +69,7 @@ func main() {
 }
 `)
 	m.write("each.c", "#include \"_cgo_export.h\"\nvoid each(int n) { while (n--) visit(); }\n")
-	const enough = 200
+	const enough = 100
 	cut, all := 0, 0
 	for range 20 { // a busy machine takes few samples
 		r := m.run(seam, "prof", "-o", "cpu.pprof", "--all", "--", "go", "run", "-toolexec", "'"+seam+"' toolexec", ".").ok()

@@ -33,7 +33,7 @@ func busyModule(t *testing.T) string {
 		"go.mod": "module example.com/busy\n\ngo 1.25.0\n",
 		"main.go": `package main; import "os" // the package clause is not alone
 
-import ("fmt"; "path/filepath")
+import ("fmt"; "path/filepath"; "syscall"; "time")
 
 func main() {
 	switch what := append(os.Args, "")[1]; what {
@@ -47,6 +47,12 @@ func main() {
 			recorded = len(files)
 		}
 		panic("crashed")
+	case "killed":
+		time.Sleep(300 * time.Millisecond) // in which there is no sample
+		for range 4 {
+			Busy()
+		}
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "own":
 		own()
 	case "truth":
@@ -297,6 +303,7 @@ func TestProfJoinsStacks(t *testing.T) {
 		{"", 0, "burn"},
 		{"fail", 7, "burn"},
 		{"crash", 2, "burn"},
+		{"killed", 1, "burn"},
 		{"close", 0, "burn"},
 		{"own", 0, ""},
 	} {

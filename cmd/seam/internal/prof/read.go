@@ -99,6 +99,7 @@ func (r *reader) pieces(file, what string) (pieces []*profile.Profile, cpu int64
 			r.out.Gaps = append(r.out.Gaps, fmt.Sprintf("%s: part of its recording can't be read: %v", what, err))
 			continue
 		}
+		p.Sample = slices.DeleteFunc(p.Sample, taken)
 		pieces = append(pieces, p)
 		cpu += piece.cpu
 	}
@@ -189,6 +190,15 @@ func (r *reader) add(p *profile.Profile, kept string, values func(int64) []int64
 
 // recorder recognises what is compiled in to record: its work isn't the program's.
 func recorder(f Frame) bool { return strings.HasPrefix(f.Func, "runtime/pprof.Seam") }
+
+// taken recognises the samples that the recorder has taken of itself, for no CPU time.
+func taken(s *profile.Sample) bool {
+	return slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
+		return slices.ContainsFunc(l.Line, func(line profile.Line) bool {
+			return line.Function != nil && line.Function.Name == "runtime/pprof.seamSample"
+		})
+	})
+}
 
 // frames are those of a location: Go's as the process named them, and those of C by their
 // files.

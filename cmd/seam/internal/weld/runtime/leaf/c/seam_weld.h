@@ -47,10 +47,10 @@ struct _seam_slot {
 	_seam_u64 _tried;	/* calls of trials, or stretches of C between callbacks, */
 	_seam_u64 _late;	/* over budget, */
 	_seam_u64 _noise;	/* and where the control was */
-	void *_pause;		/* _seam_pause_v1; Go knows its place, */
-	void *_standins;	/* _seamweld_standins_v1, and this one's */
-	_seam_u32 _coro;	/* the plan says coro, not leaf */
+	void *_pause;		/* _seam_pause_v1; Go knows its place */
+	_seam_u32 _coro;	/* the plan says coro, not leaf; package weld knows its place */
 	_seam_u64 _controls;	/* that were run in trials: one a call, which may be many stretches of C */
+	void *_standins;	/* _seamweld_standins_v1; Go knows its place */
 } __attribute__((__aligned__(64)));
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
@@ -121,7 +121,7 @@ extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
 		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0,	\
-		(void *)_seam_pause_v1, (void *)_seamweld_standins_v1, coro, 0	\
+		(void *)_seam_pause_v1, coro, 0, (void *)_seamweld_standins_v1	\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become

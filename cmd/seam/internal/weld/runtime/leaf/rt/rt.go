@@ -46,6 +46,7 @@ type SeamSlot struct {
 	state   uint32
 	_       [104]byte // the guard's
 	pause   unsafe.Pointer
+	_       [16]byte        // the plan's word, and the guard's
 	standIn *[5]seamStandIn // nil: nobody asks
 }
 
