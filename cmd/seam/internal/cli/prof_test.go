@@ -303,7 +303,7 @@ func TestProfJoinsStacks(t *testing.T) {
 		{"", 0, "burn"},
 		{"fail", 7, "burn"},
 		{"crash", 2, "burn"},
-		{"killed", 1, "burn"},
+		{"killed", 3, "burn"},
 		{"close", 0, "burn"},
 		{"own", 0, ""},
 	} {
