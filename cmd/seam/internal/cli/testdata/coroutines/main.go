@@ -38,7 +38,7 @@ func main() {
 
 	var all sync.WaitGroup
 	if len(os.Args) > 1 { // very many, which wait together
-		many(x.Runner(), unsafe.Pointer(fd))
+		many(x.Runner())
 		return
 	}
 	all.Go(func() { lockedFile(unsafe.Pointer(fd)) })
@@ -58,12 +58,21 @@ func main() {
 	lockedBlocks()
 }
 
-func many(r coro.Runner, longer unsafe.Pointer) {
-	var all sync.WaitGroup
-	for range 10000 {
-		all.Go(func() { executorSleep(r, longer) })
+// many has 10,000 that sleep together, for so long that hardly any is on its way to C or back:
+// on a busy machine that takes seconds.
+func many(r coro.Runner) {
+	each := func(sleep func(arg unsafe.Pointer), d time.Duration) (took time.Duration) {
+		began, ns := time.Now(), new(C.int64_t)
+		*ns = C.int64_t(d)
+		var all sync.WaitGroup
+		for range 10000 {
+			all.Go(func() { sleep(unsafe.Pointer(ns)) })
+		}
+		all.Wait()
+		return time.Since(began)
 	}
-	all.Wait()
+	way := each(func(arg unsafe.Pointer) { executorNap(r, arg) }, time.Millisecond)
+	each(func(arg unsafe.Pointer) { executorSleep(r, arg) }, max(4*time.Second, 20*way))
 }
 
 func waitInGo(released chan bool) { <-released }
@@ -76,6 +85,7 @@ func lockedBlocks()                   { must(coro.Call(ctx, C.blocks, nil)) }
 
 func executorFile(r coro.Runner, arg unsafe.Pointer)  { must(r.Call(ctx, C.waits_for_file, arg)) }
 func executorSleep(r coro.Runner, arg unsafe.Pointer) { must(r.Call(ctx, C.sleeps, arg)) }
+func executorNap(r coro.Runner, arg unsafe.Pointer)   { must(r.Call(ctx, C.sleeps, arg)) }
 func executorCall(r coro.Runner, arg unsafe.Pointer)  { must(r.Call(ctx, C.calls_go, arg)) }
 func executorBlocks(r coro.Runner)                    { must(r.Call(ctx, C.blocks, nil)) }
 

@@ -7,7 +7,7 @@ __attribute__((noinline)) static int64_t deep_file(seam_coro *co, int fd) { retu
 int64_t waits_for_file(seam_coro *co, void *arg) { return deep_file(co, *(int *)arg) + 1; }
 
 __attribute__((noinline)) static int64_t deep_sleep(seam_coro *co, int64_t ns) { return seam_sleep(co, ns) + 1; }
-int64_t sleeps(seam_coro *co, void *arg) { return deep_sleep(co, arg ? 2000000000 : 400000000) + 1; }
+int64_t sleeps(seam_coro *co, void *arg) { return deep_sleep(co, arg ? *(int64_t *)arg : 400000000) + 1; }
 
 __attribute__((noinline)) static int64_t deep_call(seam_coro *co, seam_func f) { return seam_upcall(co, f, NULL) + 1; }
 int64_t calls_go(seam_coro *co, void *arg) { return deep_call(co, *(seam_func *)arg) + 1; }
