@@ -376,26 +376,27 @@ func TestIdle(t *testing.T) {
 	for name, o := range waysToWake {
 		t.Run(name, func(t *testing.T) {
 			c, cmd, said := startPeer(t, "echo-asleep", 0, o)
-			woken := func() (n string) {
-				status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+			status := func(line string) string {
+				text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
 				if err != nil {
 					t.Fatal(err)
 				}
-				return string(regexp.MustCompile(`(?m)^voluntary_ctxt_switches:.*$`).Find(status))
+				return string(regexp.MustCompile(`(?m)^` + line + `:.*$`).Find(text))
 			}
-			ctx, cancel := context.WithTimeout(forever, 200*time.Millisecond)
-			defer cancel()
+			woken := func() string { return status("voluntary_ctxt_switches") }
 			if err := c.Writer().Send(forever, []byte("once")); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := c.Reader().Next(forever); err != nil {
 				t.Fatalf("%v\n%s", err, said)
 			}
-			for to := c.dirs[0]; to.ctl.reader.state.Load()&waits == 0; {
+			// First it says so, and then it sleeps.
+			for to := c.dirs[0]; to.ctl.reader.state.Load()&waits == 0 || !strings.Contains(status("State"), "sleeping"); {
 				time.Sleep(time.Millisecond)
 			}
-			time.Sleep(20 * time.Millisecond) // from the flag to the sleep
 			before, sleeps := woken(), c.Reader().Stats().ReaderSleeps
+			ctx, cancel := context.WithTimeout(forever, 200*time.Millisecond)
+			defer cancel()
 			if _, err := c.Reader().Next(ctx); err != context.DeadlineExceeded {
 				t.Fatal(err)
 			}

@@ -135,10 +135,7 @@ __attribute__((noinline)) void ctest_illegal(void *unused) {
 
 __attribute__((noinline)) void ctest_bus(void *unused) {
 	(void)unused;
-	char name[] = "/tmp/seam-ctest-XXXXXX";
-	int fd = mkstemp(name);
-	unlink(name);
-	volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0); // of an empty file
+	volatile char *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, memfd_create("empty", 0), 0);
 	(void)*page;
 }
 

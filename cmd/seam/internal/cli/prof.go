@@ -229,12 +229,11 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 // withoutToolexec is a go command without the flag by which seam weld takes part in it.
 func withoutToolexec(args []string) (plain []string) {
 	for i := 0; i < len(args); i++ {
-		switch name := strings.TrimPrefix(args[i], "-"); {
-		case name == "-toolexec" || name == "toolexec" && strings.HasPrefix(args[i], "-"):
-			i++ // its value
-		case strings.HasPrefix(args[i], "-toolexec="), strings.HasPrefix(args[i], "--toolexec="):
-		default:
+		switch flag, _, whole := strings.Cut(args[i], "="); {
+		case flag != "-toolexec" && flag != "--toolexec":
 			plain = append(plain, args[i])
+		case !whole:
+			i++ // its value
 		}
 	}
 	return plain

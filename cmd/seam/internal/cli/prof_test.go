@@ -214,9 +214,7 @@ func seamProf(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// hasChain reports whether a stack of the profile has these functions, innermost first, with
-// others in between.
-func hasChain(t *testing.T, name string, chain ...string) bool {
+func readProfile(t *testing.T, name string) *profile.Profile {
 	t.Helper()
 	f, err := os.Open(name)
 	if err != nil {
@@ -227,6 +225,14 @@ func hasChain(t *testing.T, name string, chain ...string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// hasChain reports whether a stack of the profile has these functions, innermost first, with
+// others in between.
+func hasChain(t *testing.T, name string, chain ...string) bool {
+	t.Helper()
+	p := readProfile(t, name)
 	return slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool {
 		rest := chain
 		for _, l := range s.Location {
@@ -381,15 +387,7 @@ func TestProfCrash(t *testing.T) {
 // first, has waited, and used no CPU time.
 func hasWaited(t *testing.T, name string, chain ...string) bool {
 	t.Helper()
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p, err := profile.Parse(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := readProfile(t, name)
 	wall := slices.IndexFunc(p.SampleType, func(of *profile.ValueType) bool { return of.Type == "wall" })
 	if wall < 0 {
 		t.Fatal("there is no type wall")
@@ -507,15 +505,7 @@ func TestProfWallManyCoroutines(t *testing.T) {
 		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines", "many"); code != 0 {
 			t.Fatalf("code %d\n%s", code, stderr)
 		}
-		f, err := os.Open(result)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		p, err := profile.Parse(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := readProfile(t, result)
 		wall := slices.IndexFunc(p.SampleType, func(of *profile.ValueType) bool { return of.Type == "wall" })
 		for _, s := range p.Sample {
 			has := func(name string) bool {
