@@ -82,6 +82,29 @@ func flood(ctx context.Context, t *testing.T, sock *net.UnixConn) (done chan boo
 	return done
 }
 
+// A deadline that somebody sets on the socket, and that passes, doesn't keep wake-ups back.
+func TestPastDeadline(t *testing.T) {
+	o := waysToWake["socket"]
+	server, client := connect2(t, o, o)
+	client.sock.SetWriteDeadline(past)
+	ctx, cancel := context.WithTimeout(forever, 10*time.Second) // for when nobody is woken
+	defer cancel()
+	for i := range 20 {
+		got := make(chan error, 1)
+		go func() {
+			_, err := server.Reader().Next(ctx)
+			got <- err
+		}()
+		for server.Reader().Stats().ReaderSleeps <= uint64(i) && len(got) == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		client.Writer().Send(forever, []byte{byte(i)})
+		if err := <-got; err != nil {
+			t.Fatalf("record %d: %v", i, err)
+		}
+	}
+}
+
 // A peer that rings without end, and hands over descriptors with it, keeps nobody from a
 // deadline or from other connections, and its descriptors don't stay open.
 func TestFlood(t *testing.T) {
@@ -292,8 +315,8 @@ func TestWithoutMemfd(t *testing.T) {
 		}
 		return
 	}
-	run := func(t *testing.T, args ...string) (string, error) {
-		cmd := peer(t, "without-memfd", 0, args...)
+	run := func(t *testing.T, number int, args ...string) (string, error) {
+		cmd := peer(t, "without-memfd", number, args...)
 		cmd.Env = append(os.Environ(), "RING_WITHOUT_MEMFD=1")
 		ours, theirs := sockets(t)
 		defer ours.Close()
@@ -310,12 +333,12 @@ func TestWithoutMemfd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, err := run(t, self, "-test.run=^TestWithoutMemfd$", "-test.v"); err != nil || !strings.Contains(out, "--- PASS") {
+		if out, err := run(t, int(memfdCreate()), self, "-test.run=^TestWithoutMemfd$", "-test.v"); err != nil || !strings.Contains(out, "--- PASS") {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
 	t.Run("c", func(t *testing.T) {
-		if out, err := run(t, filepath.Join(built.dir, "peer"), "echo", "0", "serve"); err == nil || !strings.Contains(out, "memfd_create failed (0x1)") {
+		if out, err := run(t, 0, filepath.Join(built.dir, "peer"), "echo", "0", "serve"); err == nil || !strings.Contains(out, "memfd_create failed (0x1)") {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})

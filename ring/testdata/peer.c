@@ -812,11 +812,12 @@ static void hostile(uint32_t n) {
 	hostile_random(page + 2 * 4096, n);
 }
 
-/* Runs a program that may not make shared memory. */
-static void without_memfd(char **argv) {
+/* Runs a program that may not make shared memory. Its call has this number, as it may have other
+   numbers than ours; 0 for ours. */
+static void without_memfd(uint32_t number, char **argv) {
 	struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_memfd_create, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number != 0 ? number : SYS_memfd_create, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
@@ -873,7 +874,7 @@ int main(int argc, char **argv) {
 		return 0;
 	}
 	if (strcmp(role, "without-memfd") == 0)
-		without_memfd(argv + 3);
+		without_memfd((uint32_t)n, argv + 3);
 	memset(&o, 0, sizeof o);
 	for (i = 3; i < argc; i++) {
 		if (strcmp(argv[i], "serve") == 0)
