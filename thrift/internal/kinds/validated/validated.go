@@ -79,12 +79,15 @@ func (e *Colour) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Scan reads the number from a column of a database.
+// Scan reads the number from a column of a database. NULL is 0; a column that holds none
+// leaves e as it is.
 func (e *Colour) Scan(value any) error {
 	var n sql.NullInt32
-	err := n.Scan(value)
+	if err := n.Scan(value); err != nil {
+		return err
+	}
 	*e = Colour(n.Int32)
-	return err
+	return nil
 }
 
 // Value is the number for a column of a database.
@@ -1793,13 +1796,16 @@ func (p *Column) IsSetOne() bool { return p.One != nil }
 func (p *Column) SetBig(val int64) { p.Big = val }
 
 // Scan reads the struct from a column of a database that has its JSON. NULL is a struct
-// with its defaults.
+// with its defaults; a column that holds something else leaves p as it is.
 func (p *Column) Scan(value any) error {
-	*p = *NewColumn()
-	if value == nil {
-		return nil
+	read := NewColumn()
+	if value != nil {
+		if err := sqljson.Scan(read, value); err != nil {
+			return err
+		}
 	}
-	return sqljson.Scan(p, value)
+	*p = *read
+	return nil
 }
 
 // Value is the struct's JSON for a column of a database, or NULL.
