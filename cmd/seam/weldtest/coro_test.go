@@ -64,6 +64,32 @@ func TestCoro(t *testing.T) {
 	})
 }
 
+// The same on arm64, by an emulator: what stands between C and Go is other assembly there.
+func TestCoroArm64(t *testing.T) {
+	t.Parallel()
+	m, emulator := emulated(t, "coro", "welded 16 of 16")
+	m.set("CALLBACKS=20000", "LEAVES=200")
+	for _, scenario := range []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "locked", "thread", "errno", "never", "signals", "own signals", "storm"} {
+		t.Run(scenario, func(t *testing.T) {
+			t.Parallel()
+			m := m.in(t)
+			same(t, m.run(append(emulator, "../plain", scenario, "gc")...).ok(), m.run(append(emulator, "../welded", scenario, "gc")...).silent("seam:"))
+		})
+	}
+}
+
+// emulated builds a module for arm64, as it is and welded.
+func emulated(t *testing.T, name, said string) (m *module, emulator []string) {
+	t.Helper()
+	testenv.Builds(t)
+	testenv.Tool(t, "aarch64-linux-gnu-gcc")
+	testenv.Tool(t, "qemu-aarch64")
+	m = load(t, name).set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
+	m.plain("build", "-o", "../plain", ".").ok()
+	m.weld("build", "-o", "../welded", ".").ok().says(said)
+	return m, []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
+}
+
 // A plan that was made for leaves of another kind of program.
 func TestLeafPlanAsCoro(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ int sleep_ms(int ms) {
 }
 
 int pipe_pass(int from, int to) {
-	char c;
+	signed char c; /* on arm64 a char has no sign */
 	if (read(from, &c, 1) != 1)
 		return -1;
 	c++;
