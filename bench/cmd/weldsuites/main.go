@@ -44,6 +44,7 @@ type options struct {
 	exec    string
 	p999    string
 	traced  string
+	skip    string
 	list    bool
 	verbose bool
 	suites  []suite
@@ -75,6 +76,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.exec, "exec", "", "run the test binaries by this, as 'qemu-aarch64 -L /usr/aarch64-linux-gnu' with GOARCH=arm64 and CC in the environment")
 	f.StringVar(&o.p999, "p999", "", "how long the calls of a leaf may take, as 10us (default: that of seam plan)")
 	f.StringVar(&o.traced, "run", "", "trace only the tests and benchmarks that this expression matches (all run welded)")
+	f.StringVar(&o.skip, "skip", "", "leave out the tests that this expression matches: with one processor those in which C waits for Go, where every function is a leaf or coro")
 	f.BoolVar(&o.list, "list", false, "print each test, not only those that differ")
 	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")
 	if err := command.Parse(f, args); err != nil {
@@ -112,6 +114,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	r := &runner{options: o, stderr: command.Screen{Writer: stderr}}
 	for _, s := range o.suites {
+		switch {
+		case s.skip == "":
+			s.skip = o.skip
+		case o.skip != "":
+			s.skip += "|" + o.skip
+		}
 		if err := r.suite(ctx, s); err != nil {
 			return command.Failed, fmt.Errorf("%s: %w", s.name, err)
 		}
