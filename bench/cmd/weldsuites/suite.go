@@ -127,7 +127,22 @@ func (r *runner) project(ctx context.Context, s suite) (seam.Project, error) {
 	if r.cflags != "" {
 		p.Env = append(p.Env, "CGO_CFLAGS="+r.cflags)
 	}
-	return p, copyOnce(p.Dir, found.Dir)
+	if err := copyOnce(p.Dir, found.Dir); err != nil {
+		return p, err
+	}
+	return p, needsMod(ctx, p, s.module)
+}
+
+// needsMod makes a go.mod for a module from before there were any.
+func needsMod(ctx context.Context, p seam.Project, path string) error {
+	if _, err := os.Stat(filepath.Join(p.Dir, "go.mod")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if _, err := p.Run(ctx, p.Go("mod", "init", path)); err != nil {
+		return err
+	}
+	_, err := p.Run(ctx, p.Go("mod", "tidy"))
+	return err
 }
 
 // copyOnce makes dir a copy of from, all of it or nothing. The go command's cache

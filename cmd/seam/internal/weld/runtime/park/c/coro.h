@@ -133,6 +133,7 @@ struct park_worker {
 	uint64_t runs, seen_runs;
 	int64_t seen_cpu;
 	int looks, computes, stuck;
+	int *own_locks; /* how many locks of ours its thread has or waits for */
 	int tid;
 	pthread_t thread;
 	int active; /* calls that it has, atomic */
@@ -174,6 +175,7 @@ struct park_worker *park_add_worker(void) PARK;
 /* locks.c: libc's own lock and unlock. */
 int park_lock(pthread_mutex_t *m) PARK;
 int park_unlock(pthread_mutex_t *m) PARK;
+int *park_own_locks_here(void) PARK;
 const char *park_interposed(void) PARK;
 void park_nobody_waits(void) PARK; /* in a child process */
 

@@ -92,6 +92,8 @@ static inline void need_locks(void) {
  * ask for them again. */
 static __thread int park_own_locks __attribute__((tls_model("initial-exec")));
 
+int *park_own_locks_here(void) { return &park_own_locks; }
+
 int park_lock(pthread_mutex_t *m) {
 	need_locks();
 	park_own_locks++;

@@ -267,6 +267,13 @@ static void look_at(struct park_worker *w) {
 			return;
 		}
 	}
+	/* For a lock of ours, whose owner never waits, but may itself have to wait for a processor: where hundreds of
+	 * threads want one, for seconds. */
+	int *own = __atomic_load_n(&w->own_locks, __ATOMIC_RELAXED);
+	if (own && __atomic_load_n(own, __ATOMIC_RELAXED) > 0) {
+		w->looks--;
+		return;
+	}
 	if (__atomic_load_n(&w->runs, __ATOMIC_RELAXED) != runs)
 		return;
 	__atomic_store_n(&w->stuck, 1, __ATOMIC_RELAXED);

@@ -254,6 +254,7 @@ static void *work(void *arg) {
 	park_give_signal_stack();
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	__atomic_store_n(&w->own_locks, park_own_locks_here(), __ATOMIC_RELAXED);
 	__atomic_store_n(&w->tid, (int)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	unsigned round;
 	for (round = 0;; round++) {
