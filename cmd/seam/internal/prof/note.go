@@ -84,6 +84,9 @@ func (r *reader) judge(what string, n note, pieces []*profile.Profile, cpu, samp
 	}
 	const much = 0.01
 	for _, t := range n.deaf {
+		if strings.HasPrefix(t.name, "seam-") {
+			continue // package unwind's, which renews the tables
+		}
 		if float64(t.cpu) >= much*float64(cpu) && t.cpu >= int64(20*time.Millisecond) {
 			out.Notes = append(out.Notes, fmt.Sprintf("thread %s (%s) of %s ran for %s with SIGPROF blocked, so it is not in the profile: where C makes it, unblock that signal in it (pthread_sigmask)",
 				t.id, t.name, what, quantity.Time(float64(t.cpu))))

@@ -52,6 +52,7 @@ func TestNotes(t *testing.T) {
 		{"no timers", busyWithout(t, 5000), []string{tables + "ended\n"}, 0, "used 5.00 us of CPU time, and no sample came of it", true},
 		{"too short", busyWithout(t, 50), []string{tables + "ended\n"}, 0, "less CPU time than one takes", false},
 		{"deaf", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40, "thread 78 (a worker) of process 77 ran for 50.0 ms with SIGPROF blocked", false},
+		{"deaf and ours", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 seam-tables\nended\n"}, 40, "", false},
 	} {
 		p := readNoted(t, c.pieces, c.notes...)
 		var b strings.Builder
