@@ -75,7 +75,7 @@ func (b *body) update(f *Func, known *Facts) (changed bool) {
 }
 
 func (f Fate) or(g Fate) Fate {
-	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Unknown || g.Unknown}
+	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Text || g.Text, f.Unknown || g.Unknown}
 }
 
 // fate is what becomes of a parameter, by what is known about others so far.
@@ -100,6 +100,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 			f.Static = f.Static || to.Static && known.stores(h.callee)
 			f.Writes = f.Writes || to.Writes
 			f.Looped = f.Looped || to.Looped
+			f.Text = f.Text || to.Text
 			f.Unknown = f.Unknown || to.Unknown
 		}
 	}

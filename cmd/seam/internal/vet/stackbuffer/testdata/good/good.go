@@ -36,3 +36,20 @@ func Once(f *os.File) {
 		f.Read(buf[:])
 	}()
 }
+
+// Group takes a buffer from the pool, and starts one that isn't in the loop.
+func Group(files []*os.File) {
+	var wg sync.WaitGroup
+	for _, f := range files {
+		wg.Go(func() {
+			buf := buffers.Get().(*[32 << 10]byte)
+			defer buffers.Put(buf)
+			f.Read(buf[:])
+		})
+	}
+	wg.Go(func() {
+		var buf [32 << 10]byte
+		files[0].Read(buf[:])
+	})
+	wg.Wait()
+}
