@@ -31,10 +31,12 @@ type Func struct {
 	Twice   []string // those of Calls that are called in two places or more
 	New     bool     // what it returns comes from malloc or the like
 
-	Loops    bool // it has a loop
-	Indirect bool // it calls through a pointer
-	Assembly bool // it has inline assembly, which may do anything
-	OffStack bool // it installs a signal handler by sigaction without SA_ONSTACK
+	Loops    bool     // it has a loop
+	Indirect bool     // it calls through a pointer
+	Assembly bool     // it has inline assembly, which may do anything
+	Changes  bool     // it changes memory other than its own local variables
+	Takes    []string // functions whose address it takes
+	OffStack bool     // it installs a signal handler by sigaction without SA_ONSTACK
 
 	letsOut []bool // of C++, whether what is read through a parameter may go anywhere
 }

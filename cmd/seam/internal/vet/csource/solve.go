@@ -12,6 +12,7 @@ func solve(bodies []*body, funcs map[string]*Func) {
 		}
 		f.Defined, f.Calls = true, b.calls
 		f.Loops, f.Assembly, f.Indirect, f.OffStack = b.back, b.asm, b.times[""] > 0, b.offStack
+		f.Changes = f.Changes || b.outer
 		for _, c := range b.calls {
 			if b.times[c] > 1 && !slices.Contains(f.Twice, c) {
 				f.Twice = append(f.Twice, c)
@@ -26,6 +27,13 @@ func solve(bodies []*body, funcs map[string]*Func) {
 		for _, c := range b.loops {
 			if c[0] != '?' && c[0] != '*' && !slices.Contains(f.InLoops, c) {
 				f.InLoops = append(f.InLoops, c)
+			}
+		}
+	}
+	for _, b := range bodies {
+		for _, name := range b.names {
+			if f := funcs[b.name]; funcs[name] != nil && !slices.Contains(f.Takes, name) {
+				f.Takes = append(f.Takes, name)
 			}
 		}
 	}
