@@ -351,3 +351,19 @@ func inStructForC(s string) {
 	o.name = C.CString(s) // want warning "is stored in o.name, which is not freed in this function, unless C.apply_unseen does"
 	C.apply_unseen(o)
 }
+
+// What is freed at the end is a copy, from before the memory moved.
+func copiedBefore(s string) int {
+	cs := C.CString(s)
+	old := unsafe.Pointer(cs)
+	defer C.free(old) // want error "frees old, a copy of cs, whose memory moves at line"
+	cs = (*C.char)(C.realloc(unsafe.Pointer(cs), 100))
+	return int(C.length(cs))
+}
+
+func copiedBeforeGrown() {
+	buf := C.malloc(10)
+	var old = buf
+	defer C.free(old) // want error "frees old, a copy of buf, whose memory moves at line"
+	C.grow(&buf)
+}

@@ -603,3 +603,21 @@ func inStructOfC(s string) int {
 	C.free(unsafe.Pointer(d.name))
 	return n
 }
+
+// A copy of what the variable held before it got something else.
+func copiedBefore(s, t string) int {
+	cs := C.CString(s)
+	old := unsafe.Pointer(cs)
+	defer C.free(old)
+	cs = C.CString(t)
+	defer C.free(unsafe.Pointer(cs))
+	return int(C.length(cs))
+}
+
+func copiedAfter() {
+	buf := C.malloc(10)
+	C.grow(&buf)
+	last := buf
+	defer C.free(last)
+	C.look(&buf)
+}

@@ -18,6 +18,8 @@ func Serve(files chan *os.File) {
 			f.Read(buf[:])
 			var small [512]byte
 			f.Read(small[:])
+			var onHeap [1 << 20]byte // too large for a stack
+			f.Read(onHeap[:])
 		}()
 		go heap(f)
 	}
