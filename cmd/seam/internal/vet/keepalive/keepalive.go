@@ -262,6 +262,10 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 					found = "what " + source.Text(n) + " returns"
 				}
 				return false // what another call makes of it
+			case *ast.UnaryExpr:
+				if sel, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok && n.Op == token.AND && o.Variable(sel.X) == o.v {
+					return false // a pointer into the Go value, which keeps it
+				}
 			case *ast.SelectorExpr:
 				if o.Variable(n.X) == o.v && o.owns(n) {
 					found = source.Text(n)
@@ -298,7 +302,7 @@ func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 		return false
 	}
 	if _, ends := stmt.(*ast.ReturnStmt); ends {
-		return true
+		return !o.used(stmt, call) // it may be what is returned
 	}
 	holders := o.holders(call)
 	return g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {

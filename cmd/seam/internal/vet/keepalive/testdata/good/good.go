@@ -15,6 +15,7 @@ package good
 // leaf *tree_cut(tree *t, int i);
 // void leaf_free(leaf *l);
 // int leaf_size(leaf *l);
+// int tree_make(tree **t);
 import "C"
 
 import (
@@ -168,4 +169,13 @@ func (t *Tree) Copies() int {
 	defer C.leaf_free(k)
 	runtime.KeepAlive(t)
 	return int(C.leaf_size(l) + C.leaf_size(k))
+}
+
+// Made gives C the place of the pointer, which is in the Go value.
+func (t *Tree) Made() int { return int(C.tree_make(&t.c)) }
+
+// Returned is what is returned beside what C says.
+func Returned() (*Tree, C.int) {
+	t := New()
+	return t, C.tree_len(t.c)
 }
