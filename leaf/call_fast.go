@@ -53,14 +53,16 @@ func mustNotCallGo(fn, arg unsafe.Pointer) uintptr
 //go:noescape
 func entries() (call, direct uintptr)
 
-// tell tells profiles of them. On amd64 they have no frame, on arm64 call switches nothing.
+// tell tells profiles of them. On amd64 they have no frame, on arm64 call switches nothing:
+// Go walks it.
 func tell() {
 	callAt, directAt := entries()
 	pc, frame := mustNotCallGo(nil, nil), runtime.GOARCH == "arm64"
-	viacgo.Tell([2]viacgo.StandIn{
-		{PC: pc, Low: directAt, High: abi.End(directAt), Frame: frame},
-		{PC: pc, Low: callAt, High: abi.End(callAt), Frame: frame},
-	})
+	standIns := [2]viacgo.StandIn{{PC: pc, Low: directAt, High: abi.End(directAt), Frame: frame}}
+	if !frame {
+		standIns[1] = viacgo.StandIn{PC: pc, Low: callAt, High: abi.End(callAt)}
+	}
+	viacgo.Tell(standIns)
 }
 
 // callSlow is where call jumps while hot.slow is set: if the self-check has failed, and in

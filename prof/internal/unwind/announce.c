@@ -18,7 +18,9 @@
 //     first, and the runtime never writes one of these. With the goroutine itself as g the
 //     instruction must be in the entry of leaf, coro or weld, which Go can't walk (it writes the
 //     stack pointer), with the stack pointer where the stand-in's frame has its return address:
-//     the entry and the stand-in have the same frame, so the walk is that of a moment later. A
+//     the entry and the stand-in have the same frame, so the walk is that of a moment later; or,
+//     on arm64 before the frame is made and after it is gone, with the return address in the
+//     link register and the caller's frame at the stack pointer, so the walk begins there. A
 //     goroutine can't be stopped there, since it is assembly, so nobody reads its words;
 //   - the words are the thread's own. Others read them only of goroutines that don't run:
 //     this one does, and can't be stopped before C returns. (A report of a crash on another
@@ -44,7 +46,7 @@ typedef struct {
 
 enum {
 	AT_SP,   // at the stack pointer: the entry has no frame, or is entered with it
-	AT_BOTH, // the same, if the saved context says so too: not so in its first and last instructions
+	FRAMED,  // arm64: the same, but at its first instruction and its returns it has no frame
 	SAVED,   // where the saved context says: the stack pointer may be C's
 	PUSHED,  // at the stack pointer, but before and after the entry has its frame a word below
 };
@@ -139,7 +141,13 @@ static SEAM_PLAIN waiter waiting(seam_regs regs, int in_go) {
 				return none;
 			int pushed = !in(*word(regs.sp), seam_go_low, seam_go_high);
 			w = (waiter){curg, entry->pc, pushed ? regs.sp : regs.sp - 8};
-		} else if (entry->frame == SAVED ? !find_standin(w.pc, 0) : w.pc != entry->pc || w.sp != regs.sp || regs.pc == entry->low)
+		} else if (entry->frame == FRAMED) {
+			// One instruction makes the frame, one removes it, and RET is next. Without it the
+			// caller's frame is where the stack pointer is.
+			const uint32_t ret = 0xd65f03c0;
+			int open = regs.pc != entry->low && *(const uint32_t *)regs.pc != ret;
+			w = (waiter){curg, open ? entry->pc : regs.lr, regs.sp};
+		} else if (!find_standin(w.pc, 0))
 			return none;
 	} else if (g != g0 || (in_go && !find_standin(w.pc, 0)))
 		return none;

@@ -59,7 +59,7 @@ type seamStandIn struct {
 
 const (
 	seamFrameAtSP   = iota // where the stack pointer is
-	seamFrameAtBoth        // the same, if the saved context says so, too
+	seamFrameOwn           // arm64: the same, but not at its first instruction and its returns
 	seamFrameSaved         // where the saved context says
 	seamFramePushed        // amd64: at the stack pointer or a word below, which the words there tell
 )

@@ -67,10 +67,10 @@ func seamFindSlot() string {
 // seamStandIns are the addresses that stand for C in tracebacks.
 func seamStandIns(into *[3]uintptr) { *into = [3]uintptr{seamHot.inC, seamHot.open, seamHot.coro} }
 
-// All have a frame, but not from the first to the last instruction.
+// All have a frame.
 const (
-	seamCallFrame = seamFrameAtBoth
-	seamOpenFrame = seamFrameAtBoth
+	seamCallFrame = seamFrameOwn
+	seamOpenFrame = seamFrameOwn
 )
 
 // seamScan adds 1 to counts[i] where the word i behind the thread pointer
