@@ -24,10 +24,6 @@ func Extend(b []byte, n int) []byte {
 //go:noinline
 func grow(b []byte, n int) []byte { return slices.Grow(b, n) }
 
-// PutHead stores the head of a field, and a zero byte where its value will be: one store, not
-// three.
-func PutHead(b []byte, head uint32) { binary.BigEndian.PutUint32(b, head<<8) }
-
 // Byte is 1 for true and 0 for false.
 func Byte(v bool) byte {
 	if v {

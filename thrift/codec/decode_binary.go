@@ -13,20 +13,6 @@ import (
 // ends with a zero byte. See
 // https://github.com/apache/thrift/blob/master/doc/specs/thrift-binary-protocol.md
 
-// BinaryField reads the head of a field at i: its type in bits 16 to 23 and
-// its number below. A result under 1<<16 is the end of a struct, which takes
-// one byte where a field's head takes three; noField is that there is
-// none. A value of fixed size is wholly there after its head, so loading it
-// needs no check.
-//
-// It is written so that it is just short enough to be inlined.
-func (d *Decoder) BinaryField(i int) uint32 {
-	if uint(i) < d.heads {
-		return binary.BigEndian.Uint32((*[4]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i))[:]) >> 8
-	}
-	return lastOf(d, i)
-}
-
 // lastOf is BinaryField where little is left.
 //
 //go:noinline
@@ -42,12 +28,6 @@ func binaryField(b []byte, i int) uint32 {
 		return binary.BigEndian.Uint32((*[4]byte)(at(b, i))[:]) >> 8
 	}
 	return lastField(b, i)
-}
-
-// BinaryNext reports whether BinaryField would give that head at i, which may be negative.
-// It may say no where there is little behind it.
-func (d *Decoder) BinaryNext(i int, head uint32) bool {
-	return uint(i) < d.heads && binary.BigEndian.Uint32((*[4]byte)(at(d.buf, i))[:])>>8 == head
 }
 
 // noField is a head that no field has.

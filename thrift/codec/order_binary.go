@@ -1,6 +1,9 @@
 package codec
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // Writers write fields in the order of their numbers, so most decoders ask for one field
 // after the other, in a straight line: a function of this file is given the head of the field
@@ -11,26 +14,10 @@ import "encoding/binary"
 // No bound has to be looked at twice: a field of a struct has at least a byte behind it, the
 // end of the struct, so that where less is left than a field takes there is no such field.
 
-// BinaryAt reports whether a field with that head is at i. A number need not be there wholly.
-func (d *Decoder) BinaryAt(i int, head uint32) bool {
-	return uint(i) < d.ends && d.Unlike(i, head) == 0
-}
-
-// BinaryWithin reports whether a field is at i whose number is one of those. After a run of
-// numbers was not found it says whether to ask for them one by one: writers that write what has a
-// fixed size first, as Kitex does, have written them before.
-func (d *Decoder) BinaryWithin(i int, first, last uint16) bool {
-	return uint(i) < d.ends && uint16(load16(d.buf, i+1))-first <= last-first
-}
-
-// Unlike is 0 if the head of a field at i, behind which there has to be a byte, is that one.
-func (d *Decoder) Unlike(i int, head uint32) uint32 {
-	// The head as it is on the wire, which is a constant then.
-	return (binary.LittleEndian.Uint32((*[4]byte)(at(d.buf, i))[:]) ^ (head>>16 | head&0xFF00 | head<<16)) << 8
-}
-
 // Stop is 0 if a struct ends at i, where there has to be a byte.
-func (d *Decoder) Stop(i int) uint32 { return uint32(*(*byte)(at(d.buf, i))) }
+func (d *Decoder) Stop(i int) uint32 {
+	return uint32(*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)))
+}
 
 // Has reports whether there are n bytes at i.
 func (d *Decoder) Has(i, n int) bool { return i >= 0 && len(d.buf)-i >= n }

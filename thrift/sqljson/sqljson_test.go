@@ -56,8 +56,12 @@ func TestMistakes(t *testing.T) {
 		{`{"items":7}`, "cannot unmarshal number"}, {`{"colour":"BLUE"}`, `*validated.Column from a column`},
 		{`{"a":` + strings.Repeat("[", 1e6), "exceeded max depth"},
 	} {
-		if err := new(validated.Column).Scan(c.column); err == nil || !strings.Contains(err.Error(), c.want) {
+		got := &validated.Column{Name: "old", Items: []*validated.Item{{Name: "kept"}}}
+		if err := got.Scan(c.column); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.20v: %v, want %s", c.column, err, c.want)
+		}
+		if got.Name != "old" || len(got.Items) != 1 || got.Items[0].Name != "kept" || got.Colour != nil {
+			t.Errorf("%.20v is an error and changes the struct to %v", c.column, got)
 		}
 	}
 	if _, err := sqljson.Value(math.NaN()); err == nil {

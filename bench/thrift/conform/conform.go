@@ -9,9 +9,7 @@ package conform
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"math"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
@@ -124,9 +122,9 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
+	codec.Put32(q1[3:], p.X)
 	codec.PutHead(q1[7:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[10:], uint32(p.Y))
+	codec.Put32(q1[10:], p.Y)
 	q1[14] = 0
 	return b
 }
@@ -360,7 +358,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|1)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Number))
+		codec.Put64(q1[3:], *p.Number)
 	}
 	if p.Text != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Text)
@@ -374,7 +372,7 @@ func (p *Choice) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|4)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Color))
+		codec.Put32(q2[3:], int32(*p.Color))
 	}
 	if p.Raw != nil {
 		b = codec.AppendBinaryBytes(b, 11<<16|5, p.Raw)
@@ -606,7 +604,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
+	codec.Put32(q1[3:], p.Code)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Reason)
 	if p.Place != nil {
 		b = append(b, 12, 0, 3)
@@ -760,7 +758,7 @@ func (p *Tree) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
+	codec.Put32(q1[3:], p.Value)
 	if p.Children != nil {
 		if b = conformAppendBinaryListConformTree(b, 15<<16|2, p.Children, depth+1); b == nil {
 			return nil
@@ -1410,19 +1408,19 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.Tiny)
 	codec.PutHead(q1[8:], 6<<16|3)
-	binary.BigEndian.PutUint16(q1[11:], uint16(p.Small))
+	codec.Put16(q1[11:], p.Small)
 	codec.PutHead(q1[13:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[16:], uint32(p.Medium))
+	codec.Put32(q1[16:], p.Medium)
 	codec.PutHead(q1[20:], 10<<16|5)
-	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
+	codec.Put64(q1[23:], p.Large)
 	codec.PutHead(q1[31:], 4<<16|6)
-	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
+	codec.PutDouble(q1[34:], p.Real)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Raw)
 	b = codec.Extend(b, 7)
 	q2 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q2[0:], 8<<16|9)
-	binary.BigEndian.PutUint32(q2[3:], uint32(p.Color))
+	codec.Put32(q2[3:], int32(p.Color))
 	if p.Point != nil {
 		b = append(b, 12, 0, 10)
 		if b = p.Point.ThriftAppendBinary(b); b == nil {
@@ -1450,7 +1448,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q3 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q3[0:], 10<<16|14)
-	binary.BigEndian.PutUint64(q3[3:], uint64(p.Stamp))
+	codec.Put64(q3[3:], p.Stamp)
 	b = codec.AppendBinaryI64s(b, 15<<16|15, p.Path)
 	b = codec.AppendBinaryBools(b, 15<<16|20, p.Truths)
 	b = codec.AppendBinaryI8s(b, 15<<16|21, p.Tinies)
@@ -1503,25 +1501,25 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 5)
 		q6 := (*[5]byte)(b[len(b)-5:])
 		codec.PutHead(q6[0:], 6<<16|82)
-		binary.BigEndian.PutUint16(q6[3:], uint16(*p.MaybeSmall))
+		codec.Put16(q6[3:], *p.MaybeSmall)
 	}
 	if p.MaybeMedium != nil {
 		b = codec.Extend(b, 7)
 		q7 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q7[0:], 8<<16|83)
-		binary.BigEndian.PutUint32(q7[3:], uint32(*p.MaybeMedium))
+		codec.Put32(q7[3:], *p.MaybeMedium)
 	}
 	if p.MaybeLarge != nil {
 		b = codec.Extend(b, 11)
 		q8 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q8[0:], 10<<16|84)
-		binary.BigEndian.PutUint64(q8[3:], uint64(*p.MaybeLarge))
+		codec.Put64(q8[3:], *p.MaybeLarge)
 	}
 	if p.MaybeReal != nil {
 		b = codec.Extend(b, 11)
 		q9 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q9[0:], 4<<16|85)
-		binary.BigEndian.PutUint64(q9[3:], math.Float64bits(*p.MaybeReal))
+		codec.PutDouble(q9[3:], *p.MaybeReal)
 	}
 	if p.MaybeText != nil {
 		b = codec.AppendBinaryString(b, 11<<16|86, *p.MaybeText)
@@ -1533,7 +1531,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q10 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q10[0:], 8<<16|88)
-		binary.BigEndian.PutUint32(q10[3:], uint32(*p.MaybeColor))
+		codec.Put32(q10[3:], int32(*p.MaybeColor))
 	}
 	if p.MaybePoint != nil {
 		b = append(b, 12, 0, 89)
@@ -1555,13 +1553,13 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q11 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q11[0:], 8<<16|300)
-	binary.BigEndian.PutUint32(q11[3:], uint32(p.Answer))
+	codec.Put32(q11[3:], p.Answer)
 	b = codec.AppendBinaryString(b, 11<<16|301, p.Greeting)
 	b = codec.AppendBinaryI32s(b, 15<<16|302, p.Primes)
 	b = codec.Extend(b, 7)
 	q12 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q12[0:], 8<<16|303)
-	binary.BigEndian.PutUint32(q12[3:], uint32(p.Paint))
+	codec.Put32(q12[3:], int32(p.Paint))
 	if p.Origin != nil {
 		b = append(b, 12, 1, 48)
 		if b = p.Origin.ThriftAppendBinary(b); b == nil {
@@ -1589,7 +1587,7 @@ func (p *Everything) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q15 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q15[0:], 10<<16|32767)
-	binary.BigEndian.PutUint64(q15[3:], uint64(p.Last))
+	codec.Put64(q15[3:], p.Last)
 	q15[11] = 0
 	return b
 }
@@ -3591,9 +3589,9 @@ func (p *echoAddArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.A))
+	codec.Put64(q1[3:], p.A)
 	codec.PutHead(q1[11:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[14:], uint64(p.B))
+	codec.Put64(q1[14:], p.B)
 	q1[22] = 0
 	return b
 }
@@ -3675,7 +3673,7 @@ func (p *echoAddResult) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Success))
+		codec.Put64(q1[3:], *p.Success)
 	}
 	return append(b, 0)
 }
@@ -4400,7 +4398,7 @@ func conformAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) 
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
@@ -4412,7 +4410,7 @@ func conformAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) 
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(e))
+		codec.Put64(q1[0:], e)
 	}
 	return b
 }
@@ -4423,8 +4421,8 @@ func conformAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64)
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], uint64(k))
-		binary.BigEndian.PutUint64(q[8:], math.Float64bits(e))
+		codec.Put64(q[0:], k)
+		codec.PutDouble(q[8:], e)
 		n += 16
 	}
 	return b
@@ -4448,7 +4446,7 @@ func conformAppendBinaryMapConformColorConformPoint(b []byte, head uint32, v map
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], int32(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -4462,7 +4460,7 @@ func conformAppendBinaryMapStringBinaryI16(b []byte, head uint32, v map[string]i
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
-		binary.BigEndian.PutUint16(q1[0:], uint16(e))
+		codec.Put16(q1[0:], e)
 	}
 	return b
 }
@@ -4473,7 +4471,7 @@ func conformAppendBinaryMapDoubleBool(b []byte, head uint32, v map[float64]bool)
 	b = codec.Extend(b, 9*len(v))
 	for k, e := range v {
 		q := (*[9]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], math.Float64bits(k))
+		codec.PutDouble(q[0:], k)
 		q[8] = codec.Byte(e)
 		n += 9
 	}
@@ -4508,7 +4506,7 @@ func conformAppendBinaryMapI16ConformFailure(b []byte, head uint32, v map[int16]
 	for k, e := range v {
 		b = codec.Extend(b, 2)
 		q1 := (*[2]byte)(b[len(b)-2:])
-		binary.BigEndian.PutUint16(q1[0:], uint16(k))
+		codec.Put16(q1[0:], k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -6071,7 +6069,7 @@ func conformAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]str
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b

@@ -32,12 +32,15 @@ func ColorFromString(s string) (Color, error) {
 // ColorPtr returns a pointer to a copy of v.
 func ColorPtr(v Color) *Color { return &v }
 
-// Scan reads the number from a column of a database.
+// Scan reads the number from a column of a database. NULL is 0; a column that holds none
+// leaves e as it is.
 func (e *Color) Scan(value any) error {
 	var n sql.NullInt32
-	err := n.Scan(value)
+	if err := n.Scan(value); err != nil {
+		return err
+	}
 	*e = Color(n.Int32)
-	return err
+	return nil
 }
 
 // Value is the number for a column of a database.

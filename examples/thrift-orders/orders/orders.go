@@ -5,7 +5,6 @@ package orders
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 
 	"github.com/seamgo/seam/thrift"
@@ -132,9 +131,9 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 19)
 	q1 := (*[19]byte)(b[len(b)-19:])
 	codec.PutHead(q1[0:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
+	codec.Put32(q1[3:], p.Quantity)
 	codec.PutHead(q1[7:], 10<<16|3)
-	binary.BigEndian.PutUint64(q1[10:], uint64(p.Price))
+	codec.Put64(q1[10:], p.Price)
 	q1[18] = 0
 	return b
 }
@@ -335,7 +334,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Customer)
 	if b = ordersAppendBinaryListOrdersLine(b, 15<<16|3, p.Lines); b == nil {
 		return nil
@@ -343,9 +342,9 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 18)
 	q2 := (*[18]byte)(b[len(b)-18:])
 	codec.PutHead(q2[0:], 8<<16|4)
-	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
+	codec.Put32(q2[3:], int32(p.Status))
 	codec.PutHead(q2[7:], 10<<16|5)
-	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
+	codec.Put64(q2[10:], p.Created)
 	if p.Note != nil {
 		b = codec.AppendBinaryString(b, 11<<16|6, *p.Note)
 	}
@@ -553,7 +552,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	q1[11] = 0
 	return b
 }
@@ -1406,7 +1405,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	q1[11] = 0
 	return b
 }
@@ -1767,7 +1766,7 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	q1[11] = 0
 	return b
 }
@@ -1944,9 +1943,9 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 23)
 	q1 := (*[23]byte)(b[len(b)-23:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	codec.PutHead(q1[11:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[14:], uint64(p.Amount))
+	codec.Put64(q1[14:], p.Amount)
 	q1[22] = 0
 	return b
 }
@@ -2085,7 +2084,7 @@ func ordersAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) [
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(e))
+		codec.Put64(q1[0:], e)
 	}
 	return b
 }

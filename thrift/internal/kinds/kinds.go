@@ -8,8 +8,6 @@ package kinds
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
@@ -240,9 +238,9 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 15)
 	q1 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
+	codec.Put32(q1[3:], p.X)
 	codec.PutHead(q1[7:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[10:], uint32(p.Y))
+	codec.Put32(q1[10:], p.Y)
 	q1[14] = 0
 	return b
 }
@@ -455,13 +453,13 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.AnI8)
 	codec.PutHead(q1[8:], 6<<16|3)
-	binary.BigEndian.PutUint16(q1[11:], uint16(p.AnI16))
+	codec.Put16(q1[11:], p.AnI16)
 	codec.PutHead(q1[13:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[16:], uint32(p.AnI32))
+	codec.Put32(q1[16:], p.AnI32)
 	codec.PutHead(q1[20:], 10<<16|5)
-	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
+	codec.Put64(q1[23:], p.AnI64)
 	codec.PutHead(q1[31:], 4<<16|6)
-	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
+	codec.PutDouble(q1[34:], p.ADouble)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 37)
@@ -469,9 +467,9 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
-	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
+	codec.Put32(q2[22:], int32(p.AColour))
 	codec.PutHead(q2[26:], 10<<16|11)
-	binary.BigEndian.PutUint64(q2[29:], uint64(p.AStamp))
+	codec.Put64(q2[29:], p.AStamp)
 	if p.APoint != nil {
 		b = append(b, 12, 0, 12)
 		if b = p.APoint.ThriftAppendBinary(b); b == nil {
@@ -836,25 +834,25 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 5)
 		q3 := (*[5]byte)(b[len(b)-5:])
 		codec.PutHead(q3[0:], 6<<16|3)
-		binary.BigEndian.PutUint16(q3[3:], uint16(*p.AnI16))
+		codec.Put16(q3[3:], *p.AnI16)
 	}
 	if p.AnI32 != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|4)
-		binary.BigEndian.PutUint32(q4[3:], uint32(*p.AnI32))
+		codec.Put32(q4[3:], *p.AnI32)
 	}
 	if p.AnI64 != nil {
 		b = codec.Extend(b, 11)
 		q5 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q5[0:], 10<<16|5)
-		binary.BigEndian.PutUint64(q5[3:], uint64(*p.AnI64))
+		codec.Put64(q5[3:], *p.AnI64)
 	}
 	if p.ADouble != nil {
 		b = codec.Extend(b, 11)
 		q6 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q6[0:], 4<<16|6)
-		binary.BigEndian.PutUint64(q6[3:], math.Float64bits(*p.ADouble))
+		codec.PutDouble(q6[3:], *p.ADouble)
 	}
 	if p.AString != nil {
 		b = codec.AppendBinaryString(b, 11<<16|7, *p.AString)
@@ -872,13 +870,13 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q8[0:], 8<<16|10)
-		binary.BigEndian.PutUint32(q8[3:], uint32(*p.AColour))
+		codec.Put32(q8[3:], int32(*p.AColour))
 	}
 	if p.AStamp != nil {
 		b = codec.Extend(b, 11)
 		q9 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q9[0:], 10<<16|11)
-		binary.BigEndian.PutUint64(q9[3:], uint64(*p.AStamp))
+		codec.Put64(q9[3:], *p.AStamp)
 	}
 	if p.APoint != nil {
 		b = append(b, 12, 0, 12)
@@ -1442,13 +1440,13 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.AnI8)
 	codec.PutHead(q1[8:], 6<<16|3)
-	binary.BigEndian.PutUint16(q1[11:], uint16(p.AnI16))
+	codec.Put16(q1[11:], p.AnI16)
 	codec.PutHead(q1[13:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[16:], uint32(p.AnI32))
+	codec.Put32(q1[16:], p.AnI32)
 	codec.PutHead(q1[20:], 10<<16|5)
-	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
+	codec.Put64(q1[23:], p.AnI64)
 	codec.PutHead(q1[31:], 4<<16|6)
-	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
+	codec.PutDouble(q1[34:], p.ADouble)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 29)
@@ -1456,7 +1454,7 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
-	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
+	codec.Put32(q2[22:], int32(p.AColour))
 	q2[26], q2[27], q2[28] = 12, 0, 11
 	if b = p.APoint.ThriftAppendBinary(b); b == nil {
 		return nil
@@ -1969,13 +1967,13 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.AnI8)
 	codec.PutHead(q1[8:], 6<<16|3)
-	binary.BigEndian.PutUint16(q1[11:], uint16(p.AnI16))
+	codec.Put16(q1[11:], p.AnI16)
 	codec.PutHead(q1[13:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[16:], uint32(p.AnI32))
+	codec.Put32(q1[16:], p.AnI32)
 	codec.PutHead(q1[20:], 10<<16|5)
-	binary.BigEndian.PutUint64(q1[23:], uint64(p.AnI64))
+	codec.Put64(q1[23:], p.AnI64)
 	codec.PutHead(q1[31:], 4<<16|6)
-	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.ADouble))
+	codec.PutDouble(q1[34:], p.ADouble)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 26)
@@ -1983,7 +1981,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
-	binary.BigEndian.PutUint32(q2[22:], uint32(p.AColour))
+	codec.Put32(q2[22:], int32(p.AColour))
 	b = codec.AppendBinaryI32s(b, 15<<16|11, p.Primes)
 	b = codec.AppendBinaryStrings(b, 14<<16|12, p.Words)
 	b = kindsAppendBinaryMapStringI32(b, 13<<16|13, p.Sizes)
@@ -2009,25 +2007,25 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 5)
 		q5 := (*[5]byte)(b[len(b)-5:])
 		codec.PutHead(q5[0:], 6<<16|23)
-		binary.BigEndian.PutUint16(q5[3:], uint16(*p.MaybeI16))
+		codec.Put16(q5[3:], *p.MaybeI16)
 	}
 	if p.MaybeI32 != nil {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|24)
-		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeI32))
+		codec.Put32(q6[3:], *p.MaybeI32)
 	}
 	if p.MaybeI64 != nil {
 		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q7[0:], 10<<16|25)
-		binary.BigEndian.PutUint64(q7[3:], uint64(*p.MaybeI64))
+		codec.Put64(q7[3:], *p.MaybeI64)
 	}
 	if p.MaybeDouble != nil {
 		b = codec.Extend(b, 11)
 		q8 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q8[0:], 4<<16|26)
-		binary.BigEndian.PutUint64(q8[3:], math.Float64bits(*p.MaybeDouble))
+		codec.PutDouble(q8[3:], *p.MaybeDouble)
 	}
 	if p.MaybeString != nil {
 		b = codec.AppendBinaryString(b, 11<<16|27, *p.MaybeString)
@@ -2039,7 +2037,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q9 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q9[0:], 8<<16|29)
-		binary.BigEndian.PutUint32(q9[3:], uint32(*p.MaybeColour))
+		codec.Put32(q9[3:], int32(*p.MaybeColour))
 	}
 	if p.MaybePrimes != nil {
 		b = codec.AppendBinaryI32s(b, 15<<16|30, p.MaybePrimes)
@@ -2053,7 +2051,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q10 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q10[0:], 8<<16|41)
-	binary.BigEndian.PutUint32(q10[3:], uint32(p.Needed))
+	codec.Put32(q10[3:], p.Needed)
 	b = codec.AppendBinaryString(b, 11<<16|42, p.NeededText)
 	return append(b, 0)
 }
@@ -4024,13 +4022,13 @@ func (p *Choice) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Number))
+		codec.Put64(q3[3:], *p.Number)
 	}
 	if p.Real != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 4<<16|4)
-		binary.BigEndian.PutUint64(q4[3:], math.Float64bits(*p.Real))
+		codec.PutDouble(q4[3:], *p.Real)
 	}
 	if p.Text != nil {
 		b = codec.AppendBinaryString(b, 11<<16|5, *p.Text)
@@ -4048,7 +4046,7 @@ func (p *Choice) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|8)
-		binary.BigEndian.PutUint32(q6[3:], uint32(*p.Colour))
+		codec.Put32(q6[3:], int32(*p.Colour))
 	}
 	if p.Point != nil {
 		b = append(b, 12, 0, 9)
@@ -4407,7 +4405,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Code))
+	codec.Put32(q1[3:], p.Code)
 	if p.Reason != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Reason)
 	}
@@ -4569,7 +4567,7 @@ func (p *Spot) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.X))
+	codec.Put32(q1[3:], p.X)
 	if p.Name != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Name)
 	}
@@ -5175,7 +5173,7 @@ func (p *Tree) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Value))
+	codec.Put32(q1[3:], p.Value)
 	if p.Children != nil {
 		if b = kindsAppendBinaryListKindsTree(b, 15<<16|2, p.Children, depth+1); b == nil {
 			return nil
@@ -5459,16 +5457,16 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|65531)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Before))
+	codec.Put32(q1[3:], p.Before)
 	if p.MinusOne != nil {
 		b = codec.AppendBinaryString(b, 11<<16|65535, *p.MinusOne)
 	}
 	b = codec.Extend(b, 18)
 	q2 := (*[18]byte)(b[len(b)-18:])
 	codec.PutHead(q2[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q2[3:], uint32(p.One))
+	codec.Put32(q2[3:], p.One)
 	codec.PutHead(q2[7:], 8<<16|16)
-	binary.BigEndian.PutUint32(q2[10:], uint32(p.Sixteen))
+	codec.Put32(q2[10:], p.Sixteen)
 	codec.PutHead(q2[14:], 2<<16|32)
 	q2[17] = codec.Byte(p.ThirtyTwo)
 	if p.Forty != nil {
@@ -5481,7 +5479,7 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|56)
-		binary.BigEndian.PutUint64(q4[3:], uint64(*p.FiftySix))
+		codec.Put64(q4[3:], *p.FiftySix)
 	}
 	b = codec.Extend(b, 4)
 	q5 := (*[4]byte)(b[len(b)-4:])
@@ -5491,7 +5489,7 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 5)
 	q6 := (*[5]byte)(b[len(b)-5:])
 	codec.PutHead(q6[0:], 6<<16|1015)
-	binary.BigEndian.PutUint16(q6[3:], uint16(p.OutOfOrder))
+	codec.Put16(q6[3:], p.OutOfOrder)
 	if p.Bools != nil {
 		b = codec.AppendBinaryBools(b, 15<<16|1016, p.Bools)
 	}
@@ -6910,7 +6908,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.F3))
+		codec.Put64(q2[3:], *p.F3)
 	}
 	if p.F4 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|4, *p.F4)
@@ -6918,7 +6916,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q3 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q3[0:], 4<<16|5)
-	binary.BigEndian.PutUint64(q3[3:], math.Float64bits(p.F5))
+	codec.PutDouble(q3[3:], p.F5)
 	b = codec.AppendBinaryI16s(b, 15<<16|6, p.F6)
 	if p.F7 != nil {
 		b = codec.Extend(b, 4)
@@ -6932,7 +6930,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q5[0:], 3<<16|9)
 	q5[3] = byte(p.F9)
 	codec.PutHead(q5[4:], 8<<16|10)
-	binary.BigEndian.PutUint32(q5[7:], uint32(p.F10))
+	codec.Put32(q5[7:], p.F10)
 	b = codec.AppendBinaryString(b, 11<<16|11, p.F11)
 	b = codec.Extend(b, 4)
 	q6 := (*[4]byte)(b[len(b)-4:])
@@ -6942,7 +6940,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q7[0:], 10<<16|13)
-		binary.BigEndian.PutUint64(q7[3:], uint64(*p.F13))
+		codec.Put64(q7[3:], *p.F13)
 	}
 	if p.F14 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|14, *p.F14)
@@ -6950,7 +6948,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q8 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q8[0:], 4<<16|15)
-	binary.BigEndian.PutUint64(q8[3:], math.Float64bits(p.F15))
+	codec.PutDouble(q8[3:], p.F15)
 	b = codec.AppendBinaryI16s(b, 15<<16|16, p.F16)
 	if p.F17 != nil {
 		b = codec.Extend(b, 4)
@@ -6964,7 +6962,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q10[0:], 3<<16|19)
 	q10[3] = byte(p.F19)
 	codec.PutHead(q10[4:], 8<<16|20)
-	binary.BigEndian.PutUint32(q10[7:], uint32(p.F20))
+	codec.Put32(q10[7:], p.F20)
 	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
 	b = codec.Extend(b, 4)
 	q11 := (*[4]byte)(b[len(b)-4:])
@@ -6974,7 +6972,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q12 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q12[0:], 10<<16|23)
-		binary.BigEndian.PutUint64(q12[3:], uint64(*p.F23))
+		codec.Put64(q12[3:], *p.F23)
 	}
 	if p.F24 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|24, *p.F24)
@@ -6982,7 +6980,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q13 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q13[0:], 4<<16|25)
-	binary.BigEndian.PutUint64(q13[3:], math.Float64bits(p.F25))
+	codec.PutDouble(q13[3:], p.F25)
 	b = codec.AppendBinaryI16s(b, 15<<16|26, p.F26)
 	if p.F27 != nil {
 		b = codec.Extend(b, 4)
@@ -6996,7 +6994,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q15[0:], 3<<16|29)
 	q15[3] = byte(p.F29)
 	codec.PutHead(q15[4:], 8<<16|30)
-	binary.BigEndian.PutUint32(q15[7:], uint32(p.F30))
+	codec.Put32(q15[7:], p.F30)
 	b = codec.AppendBinaryString(b, 11<<16|31, p.F31)
 	b = codec.Extend(b, 4)
 	q16 := (*[4]byte)(b[len(b)-4:])
@@ -7006,7 +7004,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q17 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q17[0:], 10<<16|33)
-		binary.BigEndian.PutUint64(q17[3:], uint64(*p.F33))
+		codec.Put64(q17[3:], *p.F33)
 	}
 	if p.F34 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|34, *p.F34)
@@ -7014,7 +7012,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q18 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q18[0:], 4<<16|35)
-	binary.BigEndian.PutUint64(q18[3:], math.Float64bits(p.F35))
+	codec.PutDouble(q18[3:], p.F35)
 	b = codec.AppendBinaryI16s(b, 15<<16|36, p.F36)
 	if p.F37 != nil {
 		b = codec.Extend(b, 4)
@@ -7028,7 +7026,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q20[0:], 3<<16|39)
 	q20[3] = byte(p.F39)
 	codec.PutHead(q20[4:], 8<<16|40)
-	binary.BigEndian.PutUint32(q20[7:], uint32(p.F40))
+	codec.Put32(q20[7:], p.F40)
 	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
 	b = codec.Extend(b, 4)
 	q21 := (*[4]byte)(b[len(b)-4:])
@@ -7038,7 +7036,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q22 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q22[0:], 10<<16|43)
-		binary.BigEndian.PutUint64(q22[3:], uint64(*p.F43))
+		codec.Put64(q22[3:], *p.F43)
 	}
 	if p.F44 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|44, *p.F44)
@@ -7046,7 +7044,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q23 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q23[0:], 4<<16|45)
-	binary.BigEndian.PutUint64(q23[3:], math.Float64bits(p.F45))
+	codec.PutDouble(q23[3:], p.F45)
 	b = codec.AppendBinaryI16s(b, 15<<16|46, p.F46)
 	if p.F47 != nil {
 		b = codec.Extend(b, 4)
@@ -7060,7 +7058,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q25[0:], 3<<16|49)
 	q25[3] = byte(p.F49)
 	codec.PutHead(q25[4:], 8<<16|50)
-	binary.BigEndian.PutUint32(q25[7:], uint32(p.F50))
+	codec.Put32(q25[7:], p.F50)
 	b = codec.AppendBinaryString(b, 11<<16|51, p.F51)
 	b = codec.Extend(b, 4)
 	q26 := (*[4]byte)(b[len(b)-4:])
@@ -7070,7 +7068,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q27 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q27[0:], 10<<16|53)
-		binary.BigEndian.PutUint64(q27[3:], uint64(*p.F53))
+		codec.Put64(q27[3:], *p.F53)
 	}
 	if p.F54 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|54, *p.F54)
@@ -7078,7 +7076,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q28 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q28[0:], 4<<16|55)
-	binary.BigEndian.PutUint64(q28[3:], math.Float64bits(p.F55))
+	codec.PutDouble(q28[3:], p.F55)
 	b = codec.AppendBinaryI16s(b, 15<<16|56, p.F56)
 	if p.F57 != nil {
 		b = codec.Extend(b, 4)
@@ -7092,7 +7090,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q30[0:], 3<<16|59)
 	q30[3] = byte(p.F59)
 	codec.PutHead(q30[4:], 8<<16|60)
-	binary.BigEndian.PutUint32(q30[7:], uint32(p.F60))
+	codec.Put32(q30[7:], p.F60)
 	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
 	b = codec.Extend(b, 4)
 	q31 := (*[4]byte)(b[len(b)-4:])
@@ -7102,7 +7100,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q32 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q32[0:], 10<<16|63)
-		binary.BigEndian.PutUint64(q32[3:], uint64(*p.F63))
+		codec.Put64(q32[3:], *p.F63)
 	}
 	if p.F64 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|64, *p.F64)
@@ -7110,7 +7108,7 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q33 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q33[0:], 4<<16|65)
-	binary.BigEndian.PutUint64(q33[3:], math.Float64bits(p.F65))
+	codec.PutDouble(q33[3:], p.F65)
 	b = codec.AppendBinaryI16s(b, 15<<16|66, p.F66)
 	if p.F67 != nil {
 		b = codec.Extend(b, 4)
@@ -7124,9 +7122,9 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q35[0:], 3<<16|69)
 	q35[3] = byte(p.F69)
 	codec.PutHead(q35[4:], 8<<16|70)
-	binary.BigEndian.PutUint32(q35[7:], uint32(p.F70))
+	codec.Put32(q35[7:], p.F70)
 	codec.PutHead(q35[11:], 8<<16|71)
-	binary.BigEndian.PutUint32(q35[14:], uint32(p.Last))
+	codec.Put32(q35[14:], p.Last)
 	q35[18] = 0
 	return b
 }
@@ -9481,13 +9479,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.M3))
+		codec.Put64(q2[3:], *p.M3)
 	}
 	if p.M4 != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 4<<16|4)
-		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.M4))
+		codec.PutDouble(q3[3:], *p.M4)
 	}
 	if p.M5 != nil {
 		b = append(b, 12, 0, 5)
@@ -9502,7 +9500,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|7)
-		binary.BigEndian.PutUint32(q4[3:], uint32(*p.M7))
+		codec.Put32(q4[3:], *p.M7)
 	}
 	if p.M8 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|8, *p.M8)
@@ -9517,13 +9515,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q6 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q6[0:], 10<<16|10)
-		binary.BigEndian.PutUint64(q6[3:], uint64(*p.M10))
+		codec.Put64(q6[3:], *p.M10)
 	}
 	if p.M11 != nil {
 		b = codec.Extend(b, 11)
 		q7 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q7[0:], 4<<16|11)
-		binary.BigEndian.PutUint64(q7[3:], math.Float64bits(*p.M11))
+		codec.PutDouble(q7[3:], *p.M11)
 	}
 	if p.M12 != nil {
 		b = append(b, 12, 0, 12)
@@ -9538,7 +9536,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q8[0:], 8<<16|14)
-		binary.BigEndian.PutUint32(q8[3:], uint32(*p.M14))
+		codec.Put32(q8[3:], *p.M14)
 	}
 	if p.M15 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|15, *p.M15)
@@ -9553,13 +9551,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q10 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q10[0:], 10<<16|17)
-		binary.BigEndian.PutUint64(q10[3:], uint64(*p.M17))
+		codec.Put64(q10[3:], *p.M17)
 	}
 	if p.M18 != nil {
 		b = codec.Extend(b, 11)
 		q11 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q11[0:], 4<<16|18)
-		binary.BigEndian.PutUint64(q11[3:], math.Float64bits(*p.M18))
+		codec.PutDouble(q11[3:], *p.M18)
 	}
 	if p.M19 != nil {
 		b = append(b, 12, 0, 19)
@@ -9574,7 +9572,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q12 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q12[0:], 8<<16|21)
-		binary.BigEndian.PutUint32(q12[3:], uint32(*p.M21))
+		codec.Put32(q12[3:], *p.M21)
 	}
 	if p.M22 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|22, *p.M22)
@@ -9589,13 +9587,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q14 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q14[0:], 10<<16|24)
-		binary.BigEndian.PutUint64(q14[3:], uint64(*p.M24))
+		codec.Put64(q14[3:], *p.M24)
 	}
 	if p.M25 != nil {
 		b = codec.Extend(b, 11)
 		q15 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q15[0:], 4<<16|25)
-		binary.BigEndian.PutUint64(q15[3:], math.Float64bits(*p.M25))
+		codec.PutDouble(q15[3:], *p.M25)
 	}
 	if p.M26 != nil {
 		b = append(b, 12, 0, 26)
@@ -9610,7 +9608,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q16 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q16[0:], 8<<16|28)
-		binary.BigEndian.PutUint32(q16[3:], uint32(*p.M28))
+		codec.Put32(q16[3:], *p.M28)
 	}
 	if p.M29 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|29, *p.M29)
@@ -9625,13 +9623,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q18 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q18[0:], 10<<16|31)
-		binary.BigEndian.PutUint64(q18[3:], uint64(*p.M31))
+		codec.Put64(q18[3:], *p.M31)
 	}
 	if p.M32 != nil {
 		b = codec.Extend(b, 11)
 		q19 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q19[0:], 4<<16|32)
-		binary.BigEndian.PutUint64(q19[3:], math.Float64bits(*p.M32))
+		codec.PutDouble(q19[3:], *p.M32)
 	}
 	if p.M33 != nil {
 		b = append(b, 12, 0, 33)
@@ -9646,7 +9644,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q20 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q20[0:], 8<<16|35)
-		binary.BigEndian.PutUint32(q20[3:], uint32(*p.M35))
+		codec.Put32(q20[3:], *p.M35)
 	}
 	if p.M36 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|36, *p.M36)
@@ -9661,13 +9659,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q22 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q22[0:], 10<<16|38)
-		binary.BigEndian.PutUint64(q22[3:], uint64(*p.M38))
+		codec.Put64(q22[3:], *p.M38)
 	}
 	if p.M39 != nil {
 		b = codec.Extend(b, 11)
 		q23 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q23[0:], 4<<16|39)
-		binary.BigEndian.PutUint64(q23[3:], math.Float64bits(*p.M39))
+		codec.PutDouble(q23[3:], *p.M39)
 	}
 	if p.M40 != nil {
 		b = append(b, 12, 0, 40)
@@ -9682,7 +9680,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q24 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q24[0:], 8<<16|42)
-		binary.BigEndian.PutUint32(q24[3:], uint32(*p.M42))
+		codec.Put32(q24[3:], *p.M42)
 	}
 	if p.M43 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|43, *p.M43)
@@ -9697,13 +9695,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q26 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q26[0:], 10<<16|45)
-		binary.BigEndian.PutUint64(q26[3:], uint64(*p.M45))
+		codec.Put64(q26[3:], *p.M45)
 	}
 	if p.M46 != nil {
 		b = codec.Extend(b, 11)
 		q27 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q27[0:], 4<<16|46)
-		binary.BigEndian.PutUint64(q27[3:], math.Float64bits(*p.M46))
+		codec.PutDouble(q27[3:], *p.M46)
 	}
 	if p.M47 != nil {
 		b = append(b, 12, 0, 47)
@@ -9718,7 +9716,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q28 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q28[0:], 8<<16|49)
-		binary.BigEndian.PutUint32(q28[3:], uint32(*p.M49))
+		codec.Put32(q28[3:], *p.M49)
 	}
 	if p.M50 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|50, *p.M50)
@@ -9733,13 +9731,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q30 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q30[0:], 10<<16|52)
-		binary.BigEndian.PutUint64(q30[3:], uint64(*p.M52))
+		codec.Put64(q30[3:], *p.M52)
 	}
 	if p.M53 != nil {
 		b = codec.Extend(b, 11)
 		q31 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q31[0:], 4<<16|53)
-		binary.BigEndian.PutUint64(q31[3:], math.Float64bits(*p.M53))
+		codec.PutDouble(q31[3:], *p.M53)
 	}
 	if p.M54 != nil {
 		b = append(b, 12, 0, 54)
@@ -9754,7 +9752,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q32 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q32[0:], 8<<16|56)
-		binary.BigEndian.PutUint32(q32[3:], uint32(*p.M56))
+		codec.Put32(q32[3:], *p.M56)
 	}
 	if p.M57 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|57, *p.M57)
@@ -9769,13 +9767,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q34 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q34[0:], 10<<16|59)
-		binary.BigEndian.PutUint64(q34[3:], uint64(*p.M59))
+		codec.Put64(q34[3:], *p.M59)
 	}
 	if p.M60 != nil {
 		b = codec.Extend(b, 11)
 		q35 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q35[0:], 4<<16|60)
-		binary.BigEndian.PutUint64(q35[3:], math.Float64bits(*p.M60))
+		codec.PutDouble(q35[3:], *p.M60)
 	}
 	if p.M61 != nil {
 		b = append(b, 12, 0, 61)
@@ -9790,7 +9788,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q36 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q36[0:], 8<<16|63)
-		binary.BigEndian.PutUint32(q36[3:], uint32(*p.M63))
+		codec.Put32(q36[3:], *p.M63)
 	}
 	if p.M64 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|64, *p.M64)
@@ -9805,13 +9803,13 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q38 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q38[0:], 10<<16|66)
-		binary.BigEndian.PutUint64(q38[3:], uint64(*p.M66))
+		codec.Put64(q38[3:], *p.M66)
 	}
 	if p.M67 != nil {
 		b = codec.Extend(b, 11)
 		q39 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q39[0:], 4<<16|67)
-		binary.BigEndian.PutUint64(q39[3:], math.Float64bits(*p.M67))
+		codec.PutDouble(q39[3:], *p.M67)
 	}
 	if p.M68 != nil {
 		b = append(b, 12, 0, 68)
@@ -9826,7 +9824,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q40 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q40[0:], 8<<16|70)
-		binary.BigEndian.PutUint32(q40[3:], uint32(*p.M70))
+		codec.Put32(q40[3:], *p.M70)
 	}
 	return append(b, 0)
 }
@@ -11684,7 +11682,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|4)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.M4))
+		codec.Put32(q2[3:], *p.M4)
 	}
 	if p.M5 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|5, *p.M5)
@@ -11705,7 +11703,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|8)
-		binary.BigEndian.PutUint32(q4[3:], uint32(*p.M8))
+		codec.Put32(q4[3:], *p.M8)
 	}
 	if p.M9 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|9, *p.M9)
@@ -11726,7 +11724,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|12)
-		binary.BigEndian.PutUint32(q6[3:], uint32(*p.M12))
+		codec.Put32(q6[3:], *p.M12)
 	}
 	if p.M13 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|13, *p.M13)
@@ -11747,7 +11745,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q8 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q8[0:], 8<<16|16)
-		binary.BigEndian.PutUint32(q8[3:], uint32(*p.M16))
+		codec.Put32(q8[3:], *p.M16)
 	}
 	if p.M17 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|17, *p.M17)
@@ -11768,7 +11766,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q10 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q10[0:], 8<<16|20)
-		binary.BigEndian.PutUint32(q10[3:], uint32(*p.M20))
+		codec.Put32(q10[3:], *p.M20)
 	}
 	if p.M21 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|21, *p.M21)
@@ -11789,7 +11787,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q12 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q12[0:], 8<<16|24)
-		binary.BigEndian.PutUint32(q12[3:], uint32(*p.M24))
+		codec.Put32(q12[3:], *p.M24)
 	}
 	if p.M25 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|25, *p.M25)
@@ -11810,7 +11808,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q14 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q14[0:], 8<<16|28)
-		binary.BigEndian.PutUint32(q14[3:], uint32(*p.M28))
+		codec.Put32(q14[3:], *p.M28)
 	}
 	if p.M29 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|29, *p.M29)
@@ -11831,7 +11829,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q16 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q16[0:], 8<<16|32)
-		binary.BigEndian.PutUint32(q16[3:], uint32(*p.M32))
+		codec.Put32(q16[3:], *p.M32)
 	}
 	if p.M33 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|33, *p.M33)
@@ -11852,7 +11850,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q18 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q18[0:], 8<<16|36)
-		binary.BigEndian.PutUint32(q18[3:], uint32(*p.M36))
+		codec.Put32(q18[3:], *p.M36)
 	}
 	if p.M37 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|37, *p.M37)
@@ -11873,7 +11871,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q20 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q20[0:], 8<<16|40)
-		binary.BigEndian.PutUint32(q20[3:], uint32(*p.M40))
+		codec.Put32(q20[3:], *p.M40)
 	}
 	if p.M41 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|41, *p.M41)
@@ -11894,7 +11892,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q22 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q22[0:], 8<<16|44)
-		binary.BigEndian.PutUint32(q22[3:], uint32(*p.M44))
+		codec.Put32(q22[3:], *p.M44)
 	}
 	if p.M45 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|45, *p.M45)
@@ -11915,7 +11913,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q24 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q24[0:], 8<<16|48)
-		binary.BigEndian.PutUint32(q24[3:], uint32(*p.M48))
+		codec.Put32(q24[3:], *p.M48)
 	}
 	if p.M49 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|49, *p.M49)
@@ -11936,7 +11934,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q26 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q26[0:], 8<<16|52)
-		binary.BigEndian.PutUint32(q26[3:], uint32(*p.M52))
+		codec.Put32(q26[3:], *p.M52)
 	}
 	if p.M53 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|53, *p.M53)
@@ -11957,7 +11955,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q28 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q28[0:], 8<<16|56)
-		binary.BigEndian.PutUint32(q28[3:], uint32(*p.M56))
+		codec.Put32(q28[3:], *p.M56)
 	}
 	if p.M57 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|57, *p.M57)
@@ -11978,7 +11976,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q30 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q30[0:], 8<<16|60)
-		binary.BigEndian.PutUint32(q30[3:], uint32(*p.M60))
+		codec.Put32(q30[3:], *p.M60)
 	}
 	if p.M61 != nil {
 		b = codec.AppendBinaryString(b, 11<<16|61, *p.M61)
@@ -11999,7 +11997,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q32 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q32[0:], 8<<16|64)
-		binary.BigEndian.PutUint32(q32[3:], uint32(*p.M64))
+		codec.Put32(q32[3:], *p.M64)
 	}
 	return append(b, 0)
 }
@@ -13264,7 +13262,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q1[4:], 3<<16|3)
 	q1[7] = byte(p.F3)
 	codec.PutHead(q1[8:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[11:], uint32(p.F4))
+	codec.Put32(q1[11:], p.F4)
 	b = codec.AppendBinaryString(b, 11<<16|5, p.F5)
 	b = codec.Extend(b, 15)
 	q2 := (*[15]byte)(b[len(b)-15:])
@@ -13273,7 +13271,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q2[4:], 3<<16|7)
 	q2[7] = byte(p.F7)
 	codec.PutHead(q2[8:], 8<<16|8)
-	binary.BigEndian.PutUint32(q2[11:], uint32(p.F8))
+	codec.Put32(q2[11:], p.F8)
 	b = codec.AppendBinaryString(b, 11<<16|9, p.F9)
 	b = codec.Extend(b, 15)
 	q3 := (*[15]byte)(b[len(b)-15:])
@@ -13282,7 +13280,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q3[4:], 3<<16|11)
 	q3[7] = byte(p.F11)
 	codec.PutHead(q3[8:], 8<<16|12)
-	binary.BigEndian.PutUint32(q3[11:], uint32(p.F12))
+	codec.Put32(q3[11:], p.F12)
 	b = codec.AppendBinaryString(b, 11<<16|13, p.F13)
 	b = codec.Extend(b, 15)
 	q4 := (*[15]byte)(b[len(b)-15:])
@@ -13291,7 +13289,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q4[4:], 3<<16|15)
 	q4[7] = byte(p.F15)
 	codec.PutHead(q4[8:], 8<<16|16)
-	binary.BigEndian.PutUint32(q4[11:], uint32(p.F16))
+	codec.Put32(q4[11:], p.F16)
 	b = codec.AppendBinaryString(b, 11<<16|17, p.F17)
 	b = codec.Extend(b, 15)
 	q5 := (*[15]byte)(b[len(b)-15:])
@@ -13300,7 +13298,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q5[4:], 3<<16|19)
 	q5[7] = byte(p.F19)
 	codec.PutHead(q5[8:], 8<<16|20)
-	binary.BigEndian.PutUint32(q5[11:], uint32(p.F20))
+	codec.Put32(q5[11:], p.F20)
 	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
 	b = codec.Extend(b, 15)
 	q6 := (*[15]byte)(b[len(b)-15:])
@@ -13309,7 +13307,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q6[4:], 3<<16|23)
 	q6[7] = byte(p.F23)
 	codec.PutHead(q6[8:], 8<<16|24)
-	binary.BigEndian.PutUint32(q6[11:], uint32(p.F24))
+	codec.Put32(q6[11:], p.F24)
 	b = codec.AppendBinaryString(b, 11<<16|25, p.F25)
 	b = codec.Extend(b, 15)
 	q7 := (*[15]byte)(b[len(b)-15:])
@@ -13318,7 +13316,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q7[4:], 3<<16|27)
 	q7[7] = byte(p.F27)
 	codec.PutHead(q7[8:], 8<<16|28)
-	binary.BigEndian.PutUint32(q7[11:], uint32(p.F28))
+	codec.Put32(q7[11:], p.F28)
 	b = codec.AppendBinaryString(b, 11<<16|29, p.F29)
 	b = codec.Extend(b, 15)
 	q8 := (*[15]byte)(b[len(b)-15:])
@@ -13327,7 +13325,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q8[4:], 3<<16|31)
 	q8[7] = byte(p.F31)
 	codec.PutHead(q8[8:], 8<<16|32)
-	binary.BigEndian.PutUint32(q8[11:], uint32(p.F32))
+	codec.Put32(q8[11:], p.F32)
 	b = codec.AppendBinaryString(b, 11<<16|33, p.F33)
 	b = codec.Extend(b, 15)
 	q9 := (*[15]byte)(b[len(b)-15:])
@@ -13336,7 +13334,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q9[4:], 3<<16|35)
 	q9[7] = byte(p.F35)
 	codec.PutHead(q9[8:], 8<<16|36)
-	binary.BigEndian.PutUint32(q9[11:], uint32(p.F36))
+	codec.Put32(q9[11:], p.F36)
 	b = codec.AppendBinaryString(b, 11<<16|37, p.F37)
 	b = codec.Extend(b, 15)
 	q10 := (*[15]byte)(b[len(b)-15:])
@@ -13345,7 +13343,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q10[4:], 3<<16|39)
 	q10[7] = byte(p.F39)
 	codec.PutHead(q10[8:], 8<<16|40)
-	binary.BigEndian.PutUint32(q10[11:], uint32(p.F40))
+	codec.Put32(q10[11:], p.F40)
 	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
 	b = codec.Extend(b, 15)
 	q11 := (*[15]byte)(b[len(b)-15:])
@@ -13354,7 +13352,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q11[4:], 3<<16|43)
 	q11[7] = byte(p.F43)
 	codec.PutHead(q11[8:], 8<<16|44)
-	binary.BigEndian.PutUint32(q11[11:], uint32(p.F44))
+	codec.Put32(q11[11:], p.F44)
 	b = codec.AppendBinaryString(b, 11<<16|45, p.F45)
 	b = codec.Extend(b, 15)
 	q12 := (*[15]byte)(b[len(b)-15:])
@@ -13363,7 +13361,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q12[4:], 3<<16|47)
 	q12[7] = byte(p.F47)
 	codec.PutHead(q12[8:], 8<<16|48)
-	binary.BigEndian.PutUint32(q12[11:], uint32(p.F48))
+	codec.Put32(q12[11:], p.F48)
 	b = codec.AppendBinaryString(b, 11<<16|49, p.F49)
 	b = codec.Extend(b, 15)
 	q13 := (*[15]byte)(b[len(b)-15:])
@@ -13372,7 +13370,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q13[4:], 3<<16|51)
 	q13[7] = byte(p.F51)
 	codec.PutHead(q13[8:], 8<<16|52)
-	binary.BigEndian.PutUint32(q13[11:], uint32(p.F52))
+	codec.Put32(q13[11:], p.F52)
 	b = codec.AppendBinaryString(b, 11<<16|53, p.F53)
 	b = codec.Extend(b, 15)
 	q14 := (*[15]byte)(b[len(b)-15:])
@@ -13381,7 +13379,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q14[4:], 3<<16|55)
 	q14[7] = byte(p.F55)
 	codec.PutHead(q14[8:], 8<<16|56)
-	binary.BigEndian.PutUint32(q14[11:], uint32(p.F56))
+	codec.Put32(q14[11:], p.F56)
 	b = codec.AppendBinaryString(b, 11<<16|57, p.F57)
 	b = codec.Extend(b, 15)
 	q15 := (*[15]byte)(b[len(b)-15:])
@@ -13390,7 +13388,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q15[4:], 3<<16|59)
 	q15[7] = byte(p.F59)
 	codec.PutHead(q15[8:], 8<<16|60)
-	binary.BigEndian.PutUint32(q15[11:], uint32(p.F60))
+	codec.Put32(q15[11:], p.F60)
 	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
 	b = codec.Extend(b, 16)
 	q16 := (*[16]byte)(b[len(b)-16:])
@@ -13399,7 +13397,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q16[4:], 3<<16|63)
 	q16[7] = byte(p.F63)
 	codec.PutHead(q16[8:], 8<<16|64)
-	binary.BigEndian.PutUint32(q16[11:], uint32(p.F64))
+	codec.Put32(q16[11:], p.F64)
 	q16[15] = 0
 	return b
 }
@@ -14635,7 +14633,7 @@ func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
@@ -14650,7 +14648,7 @@ func kindsAppendBinaryMapKindsPointI32(b []byte, head uint32, v []thrift.Pair[*P
 		}
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], e)
 	}
 	return b
 }
@@ -14860,7 +14858,7 @@ func kindsAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(e))
+		codec.Put64(q1[0:], e)
 	}
 	return b
 }
@@ -14942,7 +14940,7 @@ func kindsAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32) []
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], e)
 	}
 	return b
 }
@@ -15797,8 +15795,8 @@ func kindsAppendBinaryMapI16I32(b []byte, head uint32, v map[int16]int32) []byte
 	b = codec.Extend(b, 6*len(v))
 	for k, e := range v {
 		q := (*[6]byte)(b[n:])
-		binary.BigEndian.PutUint16(q[0:], uint16(k))
-		binary.BigEndian.PutUint32(q[2:], uint32(e))
+		codec.Put16(q[0:], k)
+		codec.Put32(q[2:], e)
 		n += 6
 	}
 	return b
@@ -15810,8 +15808,8 @@ func kindsAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte
 	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
-		binary.BigEndian.PutUint32(q[0:], uint32(k))
-		binary.BigEndian.PutUint64(q[4:], uint64(e))
+		codec.Put32(q[0:], k)
+		codec.Put64(q[4:], e)
 		n += 12
 	}
 	return b
@@ -15823,8 +15821,8 @@ func kindsAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64) [
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], uint64(k))
-		binary.BigEndian.PutUint64(q[8:], math.Float64bits(e))
+		codec.Put64(q[0:], k)
+		codec.PutDouble(q[8:], e)
 		n += 16
 	}
 	return b
@@ -15836,7 +15834,7 @@ func kindsAppendBinaryMapDoubleUUID(b []byte, head uint32, v map[float64]thrift.
 	b = codec.Extend(b, 24*len(v))
 	for k, e := range v {
 		q := (*[24]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], math.Float64bits(k))
+		codec.PutDouble(q[0:], k)
 		copy(q[8:], e[:])
 		n += 24
 	}
@@ -15859,7 +15857,7 @@ func kindsAppendBinaryMapUUIDKindsColour(b []byte, head uint32, v map[thrift.UUI
 	for k, e := range v {
 		q := (*[20]byte)(b[n:])
 		copy(q[0:], k[:])
-		binary.BigEndian.PutUint32(q[16:], uint32(e))
+		codec.Put32(q[16:], int32(e))
 		n += 20
 	}
 	return b
@@ -15870,7 +15868,7 @@ func kindsAppendBinaryMapKindsColourKindsPoint(b []byte, head uint32, v map[Colo
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], int32(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -15887,7 +15885,7 @@ func kindsAppendBinaryMapKindsPointKindsColour(b []byte, head uint32, v []thrift
 		}
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], int32(e))
 	}
 	return b
 }
@@ -15950,7 +15948,7 @@ func kindsAppendBinaryMapI32ListKindsPoint(b []byte, head uint32, v map[int32][]
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		if b = kindsAppendBinaryListKindsPoint(b, 0, e); b == nil {
 			return nil
 		}
@@ -15963,7 +15961,7 @@ func kindsAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]strin
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
@@ -15994,7 +15992,7 @@ func kindsAppendBinaryMapI64MapKindsPointI32(b []byte, head uint32, v map[int64]
 	for k, e := range v {
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(k))
+		codec.Put64(q1[0:], k)
 		if b = kindsAppendBinaryMapKindsPointI32(b, 0, e); b == nil {
 			return nil
 		}
@@ -17425,7 +17423,7 @@ func kindsAppendBinaryMapI32KindsSpot(b []byte, head uint32, v map[int32]Spot) [
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -19282,7 +19280,7 @@ func kindsAppendBinaryMapI32MapStringBool(b []byte, head uint32, v map[int32]map
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		b = kindsAppendBinaryMapStringBool(b, 0, e)
 	}
 	return b
@@ -19295,7 +19293,7 @@ func kindsAppendBinaryMapListStringKindsColour(b []byte, head uint32, v []thrift
 		b = codec.AppendBinaryStrings(b, 0, k)
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], int32(e))
 	}
 	return b
 }

@@ -6,7 +6,6 @@ package seam
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
@@ -434,7 +433,7 @@ func exAppendBinaryMapI64ListI8(b []byte, head uint32, v map[int64][]int8) []byt
 	for k, e := range v {
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(k))
+		codec.Put64(q1[0:], k)
 		b = codec.AppendBinaryI8s(b, 0, e)
 	}
 	return b
@@ -700,7 +699,7 @@ func exAppendBinaryMapI64I8(b []byte, head uint32, v map[int64]int8) []byte {
 	b = codec.Extend(b, 9*len(v))
 	for k, e := range v {
 		q := (*[9]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], uint64(k))
+		codec.Put64(q[0:], k)
 		q[8] = byte(e)
 		n += 9
 	}

@@ -7,8 +7,6 @@ package seam
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math"
 
 	"github.com/seamgo/seam/thrift/codec"
 )
@@ -490,7 +488,7 @@ func (p *Blob) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Offset))
+	codec.Put64(q1[3:], p.Offset)
 	b = codec.AppendBinaryBytes(b, 11<<16|3, p.Data)
 	return append(b, 0)
 }
@@ -624,11 +622,11 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 34)
 	q1 := (*[34]byte)(b[len(b)-34:])
 	codec.PutHead(q1[0:], 4<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], math.Float64bits(p.X))
+	codec.PutDouble(q1[3:], p.X)
 	codec.PutHead(q1[11:], 4<<16|2)
-	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Y))
+	codec.PutDouble(q1[14:], p.Y)
 	codec.PutHead(q1[22:], 10<<16|3)
-	binary.BigEndian.PutUint64(q1[25:], uint64(p.Time))
+	codec.Put64(q1[25:], p.Time)
 	q1[33] = 0
 	return b
 }
@@ -1297,25 +1295,25 @@ func (p *Retry) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Initial))
+		codec.Put32(q1[3:], *p.Initial)
 	}
 	if p.Factor != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|2)
-		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Factor))
+		codec.PutDouble(q2[3:], *p.Factor)
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|3)
-		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Most))
+		codec.Put32(q3[3:], *p.Most)
 	}
 	if p.Attempts != nil {
 		b = codec.Extend(b, 7)
 		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|4)
-		binary.BigEndian.PutUint32(q4[3:], uint32(*p.Attempts))
+		codec.Put32(q4[3:], *p.Attempts)
 	}
 	return append(b, 0)
 }
@@ -1576,13 +1574,13 @@ func (p *Started) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|4)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Patience))
+		codec.Put32(q1[3:], *p.Patience)
 	}
 	if p.TaskPatience != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|5)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.TaskPatience))
+		codec.Put32(q2[3:], *p.TaskPatience)
 	}
 	if p.Run != nil {
 		b = codec.AppendBinaryString(b, 11<<16|6, *p.Run)
@@ -1947,13 +1945,13 @@ func (p *TaskScheduled) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|2)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Patience))
+		codec.Put32(q1[3:], *p.Patience)
 	}
 	if p.Attempt != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Attempt))
+		codec.Put64(q2[3:], *p.Attempt)
 	}
 	return append(b, 0)
 }
@@ -2137,7 +2135,7 @@ func (p *TaskStarted) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|1)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
+		codec.Put64(q1[3:], *p.Scheduled)
 	}
 	if p.Identity != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Identity)
@@ -2344,13 +2342,13 @@ func (p *TaskCompleted) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
+		codec.Put64(q1[3:], *p.Scheduled)
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Started))
+		codec.Put64(q2[3:], *p.Started)
 	}
 	if p.Identity != nil {
 		b = codec.AppendBinaryString(b, 11<<16|4, *p.Identity)
@@ -2675,25 +2673,25 @@ func (p *ActivityScheduled) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|6)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.QueuePatience))
+		codec.Put32(q1[3:], *p.QueuePatience)
 	}
 	if p.RunPatience != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|7)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.RunPatience))
+		codec.Put32(q2[3:], *p.RunPatience)
 	}
 	if p.Heartbeat != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|8)
-		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Heartbeat))
+		codec.Put32(q3[3:], *p.Heartbeat)
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|9)
-		binary.BigEndian.PutUint64(q4[3:], uint64(*p.Completed))
+		codec.Put64(q4[3:], *p.Completed)
 	}
 	if p.Retry != nil {
 		b = append(b, 12, 0, 10)
@@ -3068,7 +3066,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|1)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
+		codec.Put64(q1[3:], *p.Scheduled)
 	}
 	if p.Identity != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Identity)
@@ -3080,7 +3078,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|4)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Attempt))
+		codec.Put32(q2[3:], *p.Attempt)
 	}
 	if p.Failure != nil {
 		b = codec.AppendBinaryString(b, 11<<16|5, *p.Failure)
@@ -3325,13 +3323,13 @@ func (p *ActivityCompleted) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Scheduled))
+		codec.Put64(q1[3:], *p.Scheduled)
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Started))
+		codec.Put64(q2[3:], *p.Started)
 	}
 	if p.Identity != nil {
 		b = codec.AppendBinaryString(b, 11<<16|4, *p.Identity)
@@ -3532,13 +3530,13 @@ func (p *Timer) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Seconds))
+		codec.Put64(q1[3:], *p.Seconds)
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Completed))
+		codec.Put64(q2[3:], *p.Completed)
 	}
 	return append(b, 0)
 }
@@ -4085,31 +4083,31 @@ func (p *HistoryEvent) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|10)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.ID))
+		codec.Put64(q1[3:], *p.ID)
 	}
 	if p.Time != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|20)
-		binary.BigEndian.PutUint64(q2[3:], uint64(*p.Time))
+		codec.Put64(q2[3:], *p.Time)
 	}
 	if p.Kind != nil {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|30)
-		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Kind))
+		codec.Put32(q3[3:], int32(*p.Kind))
 	}
 	if p.Version != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|35)
-		binary.BigEndian.PutUint64(q4[3:], uint64(*p.Version))
+		codec.Put64(q4[3:], *p.Version)
 	}
 	if p.Task != nil {
 		b = codec.Extend(b, 11)
 		q5 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q5[0:], 10<<16|36)
-		binary.BigEndian.PutUint64(q5[3:], uint64(*p.Task))
+		codec.Put64(q5[3:], *p.Task)
 	}
 	if p.Started != nil {
 		b = append(b, 12, 0, 40)
@@ -5500,7 +5498,7 @@ func (p *Sorting) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
 	codec.PutHead(q1[0:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Order))
+	codec.Put32(q1[3:], p.Order)
 	q1[7] = 0
 	return b
 }
@@ -5682,7 +5680,7 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q1[0:], 2<<16|5)
 	q1[3] = codec.Byte(p.Compressed)
 	codec.PutHead(q1[4:], 8<<16|6)
-	binary.BigEndian.PutUint32(q1[7:], uint32(p.Buckets))
+	codec.Put32(q1[7:], p.Buckets)
 	if p.Serializer != nil {
 		b = append(b, 12, 0, 7)
 		if b = p.Serializer.ThriftAppendBinary(b); b == nil {
@@ -5951,9 +5949,9 @@ func (p *Partition) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 14)
 	q1 := (*[14]byte)(b[len(b)-14:])
 	codec.PutHead(q1[0:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Created))
+	codec.Put32(q1[3:], p.Created)
 	codec.PutHead(q1[7:], 8<<16|5)
-	binary.BigEndian.PutUint32(q1[10:], uint32(p.Used))
+	codec.Put32(q1[10:], p.Used)
 	if p.Storage != nil {
 		b = append(b, 12, 0, 6)
 		if b = p.Storage.ThriftAppendBinary(b); b == nil {
@@ -6174,7 +6172,7 @@ func (p *Table) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Created))
+	codec.Put32(q1[3:], p.Created)
 	if p.Storage != nil {
 		b = append(b, 12, 0, 5)
 		if b = p.Storage.ThriftAppendBinary(b); b == nil {
@@ -6479,8 +6477,8 @@ func shapesAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []byt
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], uint64(k))
-		binary.BigEndian.PutUint64(q[8:], uint64(e))
+		codec.Put64(q[0:], k)
+		codec.Put64(q[8:], e)
 		n += 16
 	}
 	return b
@@ -6492,8 +6490,8 @@ func shapesAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byt
 	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
-		binary.BigEndian.PutUint32(q[0:], uint32(k))
-		binary.BigEndian.PutUint64(q[4:], uint64(e))
+		codec.Put32(q[0:], k)
+		codec.Put64(q[4:], e)
 		n += 12
 	}
 	return b
@@ -6505,8 +6503,8 @@ func shapesAppendBinaryMapI32Double(b []byte, head uint32, v map[int32]float64) 
 	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
-		binary.BigEndian.PutUint32(q[0:], uint32(k))
-		binary.BigEndian.PutUint64(q[4:], math.Float64bits(e))
+		codec.Put32(q[0:], k)
+		codec.PutDouble(q[4:], e)
 		n += 12
 	}
 	return b

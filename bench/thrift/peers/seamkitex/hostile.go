@@ -7,9 +7,6 @@
 package seamkitex
 
 import (
-	"encoding/binary"
-	"math"
-
 	"github.com/seamgo/seam/thrift/codec"
 )
 
@@ -96,7 +93,7 @@ func (p *Node) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|4)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Value))
+	codec.Put64(q1[3:], p.Value)
 	q1[11] = 0
 	return b
 }
@@ -298,9 +295,9 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	codec.PutHead(q1[0:], 10<<16|3)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Number))
+	codec.Put64(q1[3:], p.Number)
 	codec.PutHead(q1[11:], 4<<16|4)
-	binary.BigEndian.PutUint64(q1[14:], math.Float64bits(p.Weight))
+	codec.PutDouble(q1[14:], p.Weight)
 	if p.Note != nil {
 		b = codec.AppendBinaryString(b, 11<<16|5, *p.Note)
 	}
@@ -869,8 +866,8 @@ func hostileAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []by
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], uint64(k))
-		binary.BigEndian.PutUint64(q[8:], uint64(e))
+		codec.Put64(q[0:], k)
+		codec.Put64(q[8:], e)
 		n += 16
 	}
 	return b

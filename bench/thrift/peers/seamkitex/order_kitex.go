@@ -31,12 +31,15 @@ func StatusFromString(s string) (Status, error) {
 // StatusPtr returns a pointer to a copy of v.
 func StatusPtr(v Status) *Status { return &v }
 
-// Scan reads the number from a column of a database.
+// Scan reads the number from a column of a database. NULL is 0; a column that holds none
+// leaves e as it is.
 func (e *Status) Scan(value any) error {
 	var n sql.NullInt32
-	err := n.Scan(value)
+	if err := n.Scan(value); err != nil {
+		return err
+	}
 	*e = Status(n.Int32)
-	return err
+	return nil
 }
 
 // Value is the number for a column of a database.

@@ -6,9 +6,6 @@
 package seamviews
 
 import (
-	"encoding/binary"
-	"math"
-
 	"github.com/seamgo/seam/thrift/codec"
 )
 
@@ -321,16 +318,16 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	codec.PutHead(q1[0:], 8<<16|3)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
+	codec.Put32(q1[3:], p.Quantity)
 	codec.PutHead(q1[7:], 10<<16|4)
-	binary.BigEndian.PutUint64(q1[10:], uint64(p.Cents))
+	codec.Put64(q1[10:], p.Cents)
 	codec.PutHead(q1[18:], 2<<16|5)
 	q1[21] = codec.Byte(p.Gift)
 	if p.Discount != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|6)
-		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Discount))
+		codec.PutDouble(q2[3:], *p.Discount)
 	}
 	return append(b, 0)
 }
@@ -581,22 +578,22 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Customer, 2)
 	b = codec.Extend(b, 51)
 	q2 := (*[51]byte)(b[len(b)-51:])
 	codec.PutHead(q2[0:], 8<<16|4)
-	binary.BigEndian.PutUint32(q2[3:], uint32(p.Status))
+	codec.Put32(q2[3:], int32(p.Status))
 	codec.PutHead(q2[7:], 10<<16|5)
-	binary.BigEndian.PutUint64(q2[10:], uint64(p.Created))
+	codec.Put64(q2[10:], p.Created)
 	codec.PutHead(q2[18:], 10<<16|6)
-	binary.BigEndian.PutUint64(q2[21:], uint64(p.Updated))
+	codec.Put64(q2[21:], p.Updated)
 	codec.PutHead(q2[29:], 2<<16|7)
 	q2[32] = codec.Byte(p.Paid)
 	codec.PutHead(q2[33:], 4<<16|8)
-	binary.BigEndian.PutUint64(q2[36:], math.Float64bits(p.Total))
+	codec.PutDouble(q2[36:], p.Total)
 	codec.PutHead(q2[44:], 8<<16|9)
-	binary.BigEndian.PutUint32(q2[47:], uint32(p.Version))
+	codec.Put32(q2[47:], p.Version)
 	if p.Shipping != nil {
 		b = append(b, 12, 0, 10)
 		if b = p.Shipping.ThriftAppendBinary(b); b == nil {
@@ -614,7 +611,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 10<<16|14)
-		binary.BigEndian.PutUint64(q3[3:], uint64(*p.Deadline))
+		codec.Put64(q3[3:], *p.Deadline)
 	}
 	if p.Billing != nil {
 		b = append(b, 12, 0, 15)

@@ -6,9 +6,7 @@ package orders
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"math"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
@@ -71,9 +69,9 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 19)
 	q1 := (*[19]byte)(b[len(b)-19:])
 	codec.PutHead(q1[0:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
+	codec.Put32(q1[3:], p.Quantity)
 	codec.PutHead(q1[7:], 10<<16|3)
-	binary.BigEndian.PutUint64(q1[10:], uint64(p.Price))
+	codec.Put64(q1[10:], p.Price)
 	q1[18] = 0
 	return b
 }
@@ -258,7 +256,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.User)
 	if b = ordersAppendBinaryListOrdersLine(b, 15<<16|3, p.Lines); b == nil {
 		return nil
@@ -267,7 +265,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q2 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q2[0:], 4<<16|5)
-	binary.BigEndian.PutUint64(q2[3:], math.Float64bits(p.Score))
+	codec.PutDouble(q2[3:], p.Score)
 	q2[11] = 0
 	return b
 }
@@ -447,7 +445,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
 	return b
 }
@@ -1091,7 +1089,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
 	return b
 }
@@ -1780,7 +1778,7 @@ func ordersAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) [
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(e))
+		codec.Put64(q1[0:], e)
 	}
 	return b
 }

@@ -6,9 +6,6 @@
 package masked
 
 import (
-	"encoding/binary"
-	"math"
-
 	"github.com/seamgo/seam/thrift/codec"
 	"github.com/seamgo/seam/thrift/fieldmask"
 )
@@ -176,7 +173,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 4<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], math.Float64bits(*p.Price))
+		codec.PutDouble(q1[3:], *p.Price)
 	}
 	b = codec.Extend(b, 4)
 	q2 := (*[4]byte)(b[len(b)-4:])
@@ -194,7 +191,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 12)
 	q4 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q4[0:], 10<<16|6)
-	binary.BigEndian.PutUint64(q4[3:], uint64(p.Stock))
+	codec.Put64(q4[3:], p.Stock)
 	q4[11] = 0
 	return b
 }
@@ -710,7 +707,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	if b = maskedAppendBinaryListMaskedItem(b, 15<<16|2, p.Items, 0); b == nil {
 		return nil
 	}
@@ -1281,7 +1278,7 @@ func maskedAppendBinaryMapI32ListString(b []byte, head uint32, v map[int32][]str
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryStrings(b, 0, e)
 	}
 	return b
@@ -1292,7 +1289,7 @@ func maskedAppendBinaryMapMaskedColourString(b []byte, head uint32, v map[Colour
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], int32(k))
 		b = codec.AppendBinaryElement(b, e)
 	}
 	return b
@@ -1305,7 +1302,7 @@ func maskedAppendBinaryMapBoolI16(b []byte, head uint32, v map[bool]int16) []byt
 	for k, e := range v {
 		q := (*[3]byte)(b[n:])
 		q[0] = codec.Byte(k)
-		binary.BigEndian.PutUint16(q[1:], uint16(e))
+		codec.Put16(q[1:], e)
 		n += 3
 	}
 	return b
@@ -1335,8 +1332,8 @@ func maskedAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []byt
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
 		q := (*[16]byte)(b[n:])
-		binary.BigEndian.PutUint64(q[0:], uint64(k))
-		binary.BigEndian.PutUint64(q[8:], uint64(e))
+		codec.Put64(q[0:], k)
+		codec.Put64(q[8:], e)
 		n += 16
 	}
 	return b
@@ -1361,7 +1358,7 @@ func maskedAppendBinaryMapI16Bool(b []byte, head uint32, v map[int16]bool) []byt
 	b = codec.Extend(b, 3*len(v))
 	for k, e := range v {
 		q := (*[3]byte)(b[n:])
-		binary.BigEndian.PutUint16(q[0:], uint16(k))
+		codec.Put16(q[0:], k)
 		q[2] = codec.Byte(e)
 		n += 3
 	}

@@ -9,9 +9,7 @@ import (
 	"bytes"
 	"database/sql"
 	"database/sql/driver"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -81,12 +79,15 @@ func (e *Colour) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Scan reads the number from a column of a database.
+// Scan reads the number from a column of a database. NULL is 0; a column that holds none
+// leaves e as it is.
 func (e *Colour) Scan(value any) error {
 	var n sql.NullInt32
-	err := n.Scan(value)
+	if err := n.Scan(value); err != nil {
+		return err
+	}
 	*e = Colour(n.Int32)
-	return err
+	return nil
 }
 
 // Value is the number for a column of a database.
@@ -190,7 +191,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 4<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], math.Float64bits(*p.Price))
+		codec.PutDouble(q1[3:], *p.Price)
 	}
 	return append(b, 0)
 }
@@ -564,7 +565,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.ID))
+	codec.Put64(q1[3:], p.ID)
 	if b = validatedAppendBinaryListValidatedItem(b, 15<<16|2, p.Items); b == nil {
 		return nil
 	}
@@ -572,7 +573,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|3)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Colour))
+		codec.Put32(q2[3:], int32(*p.Colour))
 	}
 	b = validatedAppendBinaryMapStringListI32(b, 13<<16|4, p.Counts)
 	if p.Gift != nil {
@@ -921,7 +922,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.N))
+		codec.Put32(q1[3:], *p.N)
 	}
 	if p.Item != nil {
 		b = append(b, 12, 0, 2)
@@ -1306,20 +1307,20 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 22)
 	q1 := (*[22]byte)(b[len(b)-22:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.From_))
+	codec.Put64(q1[3:], p.From_)
 	codec.PutHead(q1[11:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[14:], uint64(p.Until))
+	codec.Put64(q1[14:], p.Until)
 	if p.Share != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Share))
+		codec.PutDouble(q2[3:], *p.Share)
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 4<<16|4)
-		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Most))
+		codec.PutDouble(q3[3:], *p.Most)
 	}
 	b = codec.AppendBinaryStrings(b, 15<<16|5, p.Names)
 	b = codec.AppendBinaryStringRun(b, 11<<16|6, &p.Prefix, 2)
@@ -1327,9 +1328,9 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 37)
 	q4 := (*[37]byte)(b[len(b)-37:])
 	codec.PutHead(q4[0:], 8<<16|9)
-	binary.BigEndian.PutUint32(q4[3:], uint32(p.Colour))
+	codec.Put32(q4[3:], int32(p.Colour))
 	codec.PutHead(q4[7:], 8<<16|10)
-	binary.BigEndian.PutUint32(q4[10:], uint32(p.Also))
+	codec.Put32(q4[10:], int32(p.Also))
 	codec.PutHead(q4[14:], 2<<16|11)
 	q4[17] = codec.Byte(p.Open)
 	codec.PutHead(q4[18:], 2<<16|12)
@@ -1337,7 +1338,7 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 	codec.PutHead(q4[22:], 3<<16|13)
 	q4[25] = byte(p.Tiny)
 	codec.PutHead(q4[26:], 10<<16|14)
-	binary.BigEndian.PutUint64(q4[29:], uint64(p.Made))
+	codec.Put64(q4[29:], p.Made)
 	b = validatedAppendBinaryMapStringI32(b, 13<<16|15, p.Counts)
 	return append(b, 0)
 }
@@ -1607,9 +1608,9 @@ func (p *Card) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 18)
 	q1 := (*[18]byte)(b[len(b)-18:])
 	codec.PutHead(q1[0:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Limit))
+	codec.Put64(q1[3:], p.Limit)
 	codec.PutHead(q1[11:], 8<<16|3)
-	binary.BigEndian.PutUint32(q1[14:], uint32(p.Income))
+	codec.Put32(q1[14:], p.Income)
 	b = codec.AppendBinaryStrings(b, 15<<16|4, p.Others)
 	return append(b, 0)
 }
@@ -1795,13 +1796,16 @@ func (p *Column) IsSetOne() bool { return p.One != nil }
 func (p *Column) SetBig(val int64) { p.Big = val }
 
 // Scan reads the struct from a column of a database that has its JSON. NULL is a struct
-// with its defaults.
+// with its defaults; a column that holds something else leaves p as it is.
 func (p *Column) Scan(value any) error {
-	*p = *NewColumn()
-	if value == nil {
-		return nil
+	read := NewColumn()
+	if value != nil {
+		if err := sqljson.Scan(read, value); err != nil {
+			return err
+		}
 	}
-	return sqljson.Scan(p, value)
+	*p = *read
+	return nil
 }
 
 // Value is the struct's JSON for a column of a database, or NULL.
@@ -1852,7 +1856,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|2)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Colour))
+		codec.Put32(q1[3:], int32(*p.Colour))
 	}
 	if b = validatedAppendBinaryListValidatedItem(b, 15<<16|3, p.Items); b == nil {
 		return nil
@@ -1870,7 +1874,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q2 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q2[0:], 10<<16|7)
-	binary.BigEndian.PutUint64(q2[3:], uint64(p.Big))
+	codec.Put64(q2[3:], p.Big)
 	q2[11] = 0
 	return b
 }
@@ -2493,7 +2497,7 @@ func validatedAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], e)
 	}
 	return b
 }
@@ -2574,7 +2578,7 @@ func validatedAppendBinaryMapI64StringBinary(b []byte, head uint32, v map[int64]
 	for k, e := range v {
 		b = codec.Extend(b, 8)
 		q1 := (*[8]byte)(b[len(b)-8:])
-		binary.BigEndian.PutUint64(q1[0:], uint64(k))
+		codec.Put64(q1[0:], k)
 		b = codec.AppendBinaryBytes(b, 0, e)
 	}
 	return b
@@ -2589,7 +2593,7 @@ func validatedAppendBinaryMapValidatedItemI32(b []byte, head uint32, v []thrift.
 		}
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], e)
 	}
 	return b
 }

@@ -6,8 +6,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/binary"
-	"math"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
@@ -96,13 +94,13 @@ func (p *Part) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Name)
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.Price))
+		codec.PutDouble(q2[3:], *p.Price)
 	}
 	return append(b, 0)
 }

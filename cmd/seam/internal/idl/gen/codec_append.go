@@ -361,11 +361,8 @@ func (w *writer) call(name string, t *model.Type, head fieldHead, from string) {
 
 func (w *writer) binaryNumber(t *model.Type, from string) {
 	rt := w.runtime()
-	number := func(bits int, value string) {
-		use := w.use("encoding/binary")
-		w.put(bits/8, func(dst string) string {
-			return fmt.Sprintf("%s.BigEndian.PutUint%d(%s, %s)", use, bits, dst, value)
-		})
+	number := func(size int, put, value string) {
+		w.put(size, func(dst string) string { return rt + "." + put + "(" + dst + ", " + value + ")" })
 	}
 	switch t.Kind {
 	case model.Bool:
@@ -373,13 +370,15 @@ func (w *writer) binaryNumber(t *model.Type, from string) {
 	case model.I8:
 		w.put(1, func(dst string) string { return dst + " = byte(" + from + ")" })
 	case model.I16:
-		number(16, "uint16("+from+")")
-	case model.I32, model.EnumKind:
-		number(32, "uint32("+from+")")
+		number(2, "Put16", from)
+	case model.I32:
+		number(4, "Put32", from)
+	case model.EnumKind:
+		number(4, "Put32", "int32("+from+")")
 	case model.I64:
-		number(64, "uint64("+from+")")
+		number(8, "Put64", from)
 	case model.Double:
-		number(64, w.use("math")+".Float64bits("+from+")")
+		number(8, "PutDouble", from)
 	case model.UUID:
 		if strings.HasPrefix(from, "*") {
 			from = "(" + from + ")"

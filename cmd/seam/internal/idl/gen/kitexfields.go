@@ -131,12 +131,13 @@ func (f *file) kitexEnum(e *model.Enum) {
 
 // enumSQL writes the methods by which package database/sql stores an enum.
 func (f *file) enumSQL(name string) {
-	f.Apart("// Scan reads the number from a column of a database.")
+	f.Apart("// Scan reads the number from a column of a database. NULL is 0; a column that holds none")
+	f.P("// leaves e as it is.")
 	f.P("func (e *", name, ") Scan(value any) error {")
 	f.P("var n ", f.useAs("database/sql", "sql"), ".NullInt32")
-	f.P("err := n.Scan(value)")
+	f.Block("if err := n.Scan(value); err != nil", "return err")
 	f.P("*e = ", name, "(n.Int32)")
-	f.P("return err")
+	f.P("return nil")
 	f.P("}")
 	f.Apart("// Value is the number for a column of a database.")
 	f.P("func (e *", name, ") Value() (", f.useAs("database/sql/driver", "driver"), ".Value, error) {")

@@ -54,11 +54,14 @@ func (f *file) structSQL(s *model.Struct, name string) {
 		}
 	}
 	f.Apart("// Scan reads the struct from a column of a database that has its JSON. NULL is a struct")
-	f.P("// with its defaults.")
+	f.P("// with its defaults; a column that holds something else leaves p as it is.")
 	f.P("func (p *", name, ") Scan(value any) error {")
-	f.P("*p = *", f.newName(s), "()")
-	f.Block("if value == nil", "return nil")
-	f.P("return ", f.use(sqlJSONPath), ".Scan(p, value)")
+	f.P("read := ", f.newName(s), "()")
+	f.P("if value != nil {")
+	f.Block("if err := "+f.use(sqlJSONPath)+".Scan(read, value); err != nil", "return err")
+	f.P("}")
+	f.P("*p = *read")
+	f.P("return nil")
 	f.P("}")
 	f.Apart("// Value is the struct's JSON for a column of a database, or NULL.")
 	f.P("func (p *", name, ") Value() (", f.useAs("database/sql/driver", "driver"), ".Value, error) {")

@@ -7,9 +7,6 @@
 package small
 
 import (
-	"encoding/binary"
-	"math"
-
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
 )
@@ -199,7 +196,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Size))
+	codec.Put64(q1[3:], p.Size)
 	if p.Flag != nil {
 		b = codec.Extend(b, 4)
 		q2 := (*[4]byte)(b[len(b)-4:])
@@ -228,7 +225,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|11)
-		binary.BigEndian.PutUint32(q3[3:], uint32(*p.Colour))
+		codec.Put32(q3[3:], int32(*p.Colour))
 	}
 	b = smallAppendBinaryMapStringBinarySmallColour(b, 13<<16|12, p.Colours)
 	if p.Key != nil {
@@ -540,9 +537,9 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 38)
 	q1 := (*[38]byte)(b[len(b)-38:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.A))
+	codec.Put32(q1[3:], p.A)
 	codec.PutHead(q1[7:], 4<<16|2)
-	binary.BigEndian.PutUint64(q1[10:], math.Float64bits(p.B))
+	codec.PutDouble(q1[10:], p.B)
 	codec.PutHead(q1[18:], 16<<16|3)
 	copy(q1[21:], p.ID[:])
 	q1[37] = 0
@@ -717,7 +714,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Number))
+		codec.Put32(q1[3:], *p.Number)
 	}
 	if p.Text != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Text)
@@ -1112,7 +1109,7 @@ func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key
 		}
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], e)
 	}
 	return b
 }
@@ -1141,8 +1138,8 @@ func smallAppendBinaryMapI32I64(b []byte, head uint32, v map[int32]int64) []byte
 	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
-		binary.BigEndian.PutUint32(q[0:], uint32(k))
-		binary.BigEndian.PutUint64(q[4:], uint64(e))
+		codec.Put32(q[0:], k)
+		codec.Put64(q[4:], e)
 		n += 12
 	}
 	return b
@@ -1154,7 +1151,7 @@ func smallAppendBinaryMapStringBinarySmallColour(b []byte, head uint32, v map[st
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(e))
+		codec.Put32(q1[0:], int32(e))
 	}
 	return b
 }

@@ -6,7 +6,6 @@ package base
 
 import (
 	"context"
-	"encoding/binary"
 
 	"github.com/seamgo/seam/thrift"
 	"github.com/seamgo/seam/thrift/codec"
@@ -190,7 +189,7 @@ func (p *BaseResp) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.StatusCode))
+	codec.Put32(q1[3:], p.StatusCode)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.StatusMessage)
 	return append(b, 0)
 }
@@ -320,7 +319,7 @@ func (p *NotFound) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	if p.Reason != nil {
 		b = codec.AppendBinaryString(b, 11<<16|2, *p.Reason)
 	}

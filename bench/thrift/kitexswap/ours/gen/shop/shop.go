@@ -6,9 +6,7 @@ package shop
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
-	"math"
 
 	"github.com/seamgo/seam/bench/thrift/kitexswap/ours/gen/base"
 	"github.com/seamgo/seam/thrift"
@@ -151,12 +149,12 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Quantity))
+	codec.Put32(q1[3:], p.Quantity)
 	if p.UnitPrice != nil {
 		b = codec.Extend(b, 11)
 		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|3)
-		binary.BigEndian.PutUint64(q2[3:], math.Float64bits(*p.UnitPrice))
+		codec.PutDouble(q2[3:], *p.UnitPrice)
 	}
 	if p.Currency != DefaultCurrency {
 		b = codec.AppendBinaryString(b, 11<<16|4, p.Currency)
@@ -393,7 +391,7 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.VoucherId))
+		codec.Put64(q1[3:], *p.VoucherId)
 	}
 	return append(b, 0)
 }
@@ -638,11 +636,11 @@ func (p *Order) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 29)
 	q1 := (*[29]byte)(b[len(b)-29:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	codec.PutHead(q1[11:], 10<<16|2)
-	binary.BigEndian.PutUint64(q1[14:], uint64(p.UserId))
+	codec.Put64(q1[14:], p.UserId)
 	codec.PutHead(q1[22:], 8<<16|3)
-	binary.BigEndian.PutUint32(q1[25:], uint32(p.Status))
+	codec.Put32(q1[25:], int32(p.Status))
 	if b = shopAppendBinaryListShopItem(b, 15<<16|4, p.Items); b == nil {
 		return nil
 	}
@@ -650,7 +648,7 @@ func (p *Order) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|5)
-		binary.BigEndian.PutUint32(q2[3:], uint32(p.PreviousStatus))
+		codec.Put32(q2[3:], int32(p.PreviousStatus))
 	}
 	if p.Payment != nil {
 		b = append(b, 12, 0, 6)
@@ -672,19 +670,19 @@ func (p *Order) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 7)
 		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|11)
-		binary.BigEndian.PutUint32(q3[3:], uint32(p.RetryCount))
+		codec.Put32(q3[3:], p.RetryCount)
 	}
 	if p.ReferredBy != nil {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|12)
-		binary.BigEndian.PutUint64(q4[3:], uint64(*p.ReferredBy))
+		codec.Put64(q4[3:], *p.ReferredBy)
 	}
 	b = shopAppendBinaryMapShopOrderStatusI64(b, 13<<16|13, p.StatusTimes)
 	b = codec.Extend(b, 11)
 	q5 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q5[0:], 10<<16|14)
-	binary.BigEndian.PutUint64(q5[3:], uint64(p.HTTPStatus))
+	codec.Put64(q5[3:], p.HTTPStatus)
 	if p.ParentOrder != nil {
 		b = append(b, 12, 0, 15)
 		if b = p.ParentOrder.appendBinary(b, depth+1); b == nil {
@@ -1295,7 +1293,7 @@ func (p *NewArrivalsArgs_) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
-		binary.BigEndian.PutUint32(q1[3:], uint32(p.Limit))
+		codec.Put32(q1[3:], p.Limit)
 	}
 	return append(b, 0)
 }
@@ -2198,7 +2196,7 @@ func (p *orderServiceGetOrderArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 11)
 	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.OrderId))
+	codec.Put64(q1[3:], p.OrderId)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.TraceId)
 	return append(b, 0)
 }
@@ -2407,7 +2405,7 @@ func (p *orderServiceCountArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
 	codec.PutHead(q1[0:], 8<<16|1)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Status))
+	codec.Put32(q1[3:], int32(p.Status))
 	q1[7] = 0
 	return b
 }
@@ -2481,7 +2479,7 @@ func (p *orderServiceCountResult) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Success))
+		codec.Put64(q1[3:], *p.Success)
 	}
 	return append(b, 0)
 }
@@ -2567,7 +2565,7 @@ func (p *orderServiceDescribeArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.UserId))
+	codec.Put64(q1[3:], p.UserId)
 	q1[11] = 0
 	return b
 }
@@ -2721,7 +2719,7 @@ func (p *orderServiceCancelArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
 	return b
 }
@@ -3231,7 +3229,7 @@ func (p *orderServiceStatusOfArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
 	return b
 }
@@ -3305,7 +3303,7 @@ func (p *orderServiceStatusOfResult) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 7)
 		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16)
-		binary.BigEndian.PutUint32(q1[3:], uint32(*p.Success))
+		codec.Put32(q1[3:], int32(*p.Success))
 	}
 	return append(b, 0)
 }
@@ -3391,7 +3389,7 @@ func (p *orderServiceTouchArgs) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 12)
 	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
-	binary.BigEndian.PutUint64(q1[3:], uint64(p.Id))
+	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
 	return b
 }
@@ -3625,8 +3623,8 @@ func shopAppendBinaryMapShopOrderStatusI64(b []byte, head uint32, v map[OrderSta
 	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
 		q := (*[12]byte)(b[n:])
-		binary.BigEndian.PutUint32(q[0:], uint32(k))
-		binary.BigEndian.PutUint64(q[4:], uint64(e))
+		codec.Put32(q[0:], int32(k))
+		codec.Put64(q[4:], e)
 		n += 12
 	}
 	return b

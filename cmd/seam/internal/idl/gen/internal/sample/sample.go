@@ -6,7 +6,6 @@ package sample
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"math"
 
@@ -202,18 +201,18 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 7)
 	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Count))
+	codec.Put32(q1[3:], p.Count)
 	if p.Unit != nil {
 		b = codec.Extend(b, 7)
 		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|3)
-		binary.BigEndian.PutUint32(q2[3:], uint32(*p.Unit))
+		codec.Put32(q2[3:], int32(*p.Unit))
 	}
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
 		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 4<<16|4)
-		binary.BigEndian.PutUint64(q3[3:], math.Float64bits(*p.Price))
+		codec.PutDouble(q3[3:], *p.Price)
 	}
 	if p.Tags != nil {
 		b = codec.AppendBinaryStrings(b, 15<<16|5, p.Tags)
@@ -656,13 +655,13 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	codec.PutHead(q1[4:], 3<<16|2)
 	q1[7] = byte(p.Tiny)
 	codec.PutHead(q1[8:], 6<<16|3)
-	binary.BigEndian.PutUint16(q1[11:], uint16(p.Small))
+	codec.Put16(q1[11:], p.Small)
 	codec.PutHead(q1[13:], 8<<16|4)
-	binary.BigEndian.PutUint32(q1[16:], uint32(p.Medium))
+	codec.Put32(q1[16:], p.Medium)
 	codec.PutHead(q1[20:], 10<<16|5)
-	binary.BigEndian.PutUint64(q1[23:], uint64(p.Large))
+	codec.Put64(q1[23:], p.Large)
 	codec.PutHead(q1[31:], 4<<16|6)
-	binary.BigEndian.PutUint64(q1[34:], math.Float64bits(p.Real))
+	codec.PutDouble(q1[34:], p.Real)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Data)
 	b = codec.Extend(b, 26)
@@ -670,7 +669,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.ID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
-	binary.BigEndian.PutUint32(q2[22:], uint32(p.State))
+	codec.Put32(q2[22:], int32(p.State))
 	if p.Item != nil {
 		b = append(b, 12, 0, 11)
 		if b = p.Item.ThriftAppendBinary(b); b == nil {
@@ -687,7 +686,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 11)
 		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|13)
-		binary.BigEndian.PutUint64(q4[3:], uint64(*p.MaybeLarge))
+		codec.Put64(q4[3:], *p.MaybeLarge)
 	}
 	if p.MaybeText != nil {
 		b = codec.AppendBinaryString(b, 11<<16|14, *p.MaybeText)
@@ -702,7 +701,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 		b = codec.Extend(b, 7)
 		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|16)
-		binary.BigEndian.PutUint32(q6[3:], uint32(*p.MaybeState))
+		codec.Put32(q6[3:], int32(*p.MaybeState))
 	}
 	if p.MaybeData != nil {
 		b = codec.AppendBinaryBytes(b, 11<<16|17, p.MaybeData)
@@ -748,7 +747,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	b = codec.Extend(b, 11)
 	q7 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q7[0:], 10<<16|33)
-	binary.BigEndian.PutUint64(q7[3:], uint64(p.Buyer))
+	codec.Put64(q7[3:], p.Buyer)
 	if p.Address != nil {
 		b = append(b, 12, 0, 34)
 		if b = p.Address.ThriftAppendBinary(b); b == nil {
@@ -1616,7 +1615,7 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 		b = codec.Extend(b, 11)
 		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
-		binary.BigEndian.PutUint64(q1[3:], uint64(*p.Cash))
+		codec.Put64(q1[3:], *p.Cash)
 	}
 	if p.Barter != nil {
 		b = append(b, 12, 0, 3)
@@ -1818,7 +1817,7 @@ func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 	b = codec.Extend(b, 8)
 	q1 := (*[8]byte)(b[len(b)-8:])
 	codec.PutHead(q1[0:], 8<<16|2)
-	binary.BigEndian.PutUint32(q1[3:], uint32(p.Error_))
+	codec.Put32(q1[3:], p.Error_)
 	q1[7] = 0
 	return b
 }
@@ -2788,7 +2787,7 @@ func sampleAppendBinaryMapI32SampleItem(b []byte, head uint32, v map[int32]*Item
 	for k, e := range v {
 		b = codec.Extend(b, 4)
 		q1 := (*[4]byte)(b[len(b)-4:])
-		binary.BigEndian.PutUint32(q1[0:], uint32(k))
+		codec.Put32(q1[0:], k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
 		}
@@ -2853,8 +2852,8 @@ func sampleAppendBinaryMapSampleStateSampleState(b []byte, head uint32, v map[St
 	b = codec.Extend(b, 8*len(v))
 	for k, e := range v {
 		q := (*[8]byte)(b[n:])
-		binary.BigEndian.PutUint32(q[0:], uint32(k))
-		binary.BigEndian.PutUint32(q[4:], uint32(e))
+		codec.Put32(q[0:], int32(k))
+		codec.Put32(q[4:], int32(e))
 		n += 8
 	}
 	return b
@@ -2886,7 +2885,7 @@ func sampleAppendBinaryMapUUIDDouble(b []byte, head uint32, v map[thrift.UUID]fl
 	for k, e := range v {
 		q := (*[24]byte)(b[n:])
 		copy(q[0:], k[:])
-		binary.BigEndian.PutUint64(q[16:], math.Float64bits(e))
+		codec.PutDouble(q[16:], e)
 		n += 24
 	}
 	return b
