@@ -27,7 +27,8 @@ type Decoder struct {
 	most  int    // at how many of its places there is room for a string that is copied as twice short
 	room  []byte // of lists of numbers that follow each other; see BinaryRoom
 
-	texts // strings that share allocations
+	texts       // strings that share allocations
+	slabs slabs // structs that do
 
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
@@ -63,6 +64,7 @@ const chunk = 4864
 func (d *Decoder) done() {
 	d.buf, d.room, d.path = nil, nil, ""
 	d.texts.next()
+	d.slabs.next()
 	decoders.Put(d)
 }
 
@@ -309,14 +311,6 @@ func mapCost(n, size int) int64 {
 
 // Exhausted reports whether the message has taken more memory than it may.
 func (d *Decoder) Exhausted() bool { return d.memory < 0 }
-
-// Alloc returns a new T, or nil if the message may not take so much.
-func Alloc[T any](d *Decoder) *T {
-	if d.memory -= int64(unsafe.Sizeof(*new(T))); d.memory < 0 {
-		return nil
-	}
-	return new(T)
-}
 
 // PayDefaults charges the n bytes that the defaults of a struct's fields take,
 // which are there before anything of the struct is read. It is false if the
