@@ -18,7 +18,7 @@ func TestCoro(t *testing.T) {
 	m.plain("build", "-o", "../plain", ".").ok()
 	m.weld("build", "-o", "../welded", ".").ok().says("welded 16 of 16")
 	m.set("CALLBACKS=200000")
-	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "thread", "errno", "profiles", "never", "signals", "own signals", "storm"}
+	scenarios := []string{"visit", "quick", "goroutine", "nested", "wide", "leave", "locks", "locked", "thread", "errno", "profiles", "never", "signals", "own signals", "storm"}
 	for _, scenario := range scenarios {
 		plain := m.in(t).run("../plain", scenario, "gc").ok()
 		for _, env := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4", "SEAM_GUARD=all", "SEAM_GUARD=off"} {
@@ -40,6 +40,15 @@ func TestCoro(t *testing.T) {
 	t.Run("through cgo", func(t *testing.T) {
 		t.Parallel()
 		m.in(t).set("SEAM_LEAF=cgo").run("../welded", "leave").ok().prints("true true\nout of C twice\n4950\nend\n").silent("seam:")
+	})
+	t.Run("unlocked too often", func(t *testing.T) {
+		t.Parallel()
+		r := m.in(t).run("../welded", "unlocked")
+		if r.code != 0 { // it was stopped in the nanoseconds in between, and went on on another thread
+			r.ends(2).says("seam: the C function example.com/coro.visit is welded and called back into Go")
+			return
+		}
+		r.prints("4950\nend\n").silent("seam:")
 	})
 	t.Run("a panic that nobody recovers", func(t *testing.T) {
 		t.Parallel()

@@ -3,7 +3,9 @@ package vet_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -203,17 +205,49 @@ func TestHTMLGroups(t *testing.T) {
 	}
 }
 
-// A second search of an unchanged tree gives the same from the cache.
+// cached is a package whose finding depends on a header.
+var cached = map[string]string{
+	"go.mod": "module example.com/cached\n\ngo 1.25.0\n",
+	"give.h": "static void give(char *s) { (void)s; }\n",
+	"cached.go": `package cached
+
+// #include "give.h"
+import "C"
+
+func Give(s string) { C.give(C.CString(s)) }
+`,
+}
+
+// A second search of an unchanged tree gives the same from the cache, without a compiler. What
+// changes the result is seen: a header, the Go, the rules, and that there is no cache.
 func TestCache(t *testing.T) {
-	testenv.Tool(t, "gcc")
+	testenv.OtherProgram(t)
+	gcc := testenv.Tool(t, "gcc")
+	dir, bin, count := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "count")
+	testenv.WriteProgram(t, filepath.Join(bin, "gcc"), "#!/bin/sh\necho \"$@\" >>'"+count+"'\nexec '"+gcc+"' \"$@\"\n")
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("GOWORK", "off")
+	t.Setenv("CC", "")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range cached {
+		write(name, text)
+	}
 	cache, err := filecache.Open("vet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := vet.Options{Go: "go", Packages: []string{"./testdata/shop"}, Rules: vet.Rules, Cache: cache}
-	var reports []string
-	for range 2 {
+	o := vet.Options{Go: "go", Dir: dir, Packages: []string{"."}, Rules: vet.Rules, Cache: cache}
+	search := func(o vet.Options) (report string, findings, compiled int) {
+		t.Helper()
+		if err := os.RemoveAll(count); err != nil {
+			t.Fatal(err)
+		}
 		r, err := vet.Run(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
@@ -222,10 +256,37 @@ func TestCache(t *testing.T) {
 		if err := r.WriteJSON(&b); err != nil {
 			t.Fatal(err)
 		}
-		reports = append(reports, b.String())
+		calls, err := os.ReadFile(count)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return b.String(), len(r.Findings), strings.Count(string(calls), "cgo-gcc-input") // go list asks the compiler too
 	}
-	if reports[0] != reports[1] {
-		t.Errorf("the first search gives\n%s\nthe second\n%s", reports[0], reports[1])
+
+	first, findings, compiled := search(o)
+	if findings != 1 || compiled == 0 {
+		t.Fatalf("the first search finds %d and calls the compiler %d times: %s", findings, compiled, first)
+	}
+	if second, _, compiled := search(o); second != first || compiled != 0 {
+		t.Errorf("the first search gives\n%s\nthe second, which calls the compiler %d times,\n%s", first, compiled, second)
+	}
+	less := o
+	less.Rules = []*rule.Rule{vet.Named("keepalive")}
+	if report, findings, _ := search(less); findings != 0 {
+		t.Errorf("another rule alone finds\n%s", report)
+	}
+	none := o
+	none.Cache = nil
+	if _, findings, compiled := search(none); findings != 1 || compiled == 0 {
+		t.Errorf("without a cache a search finds %d and calls the compiler %d times", findings, compiled)
+	}
+	write("give.h", "#include <stdlib.h>\nstatic void give(char *s) { free(s); }\n")
+	if report, findings, compiled := search(o); findings != 0 || compiled == 0 {
+		t.Errorf("with the changed header the compiler is called %d times, and found is\n%s", compiled, report)
+	}
+	write("cached.go", cached["cached.go"]+"\nfunc Take(s string) { _ = C.CString(s) }\n")
+	if report, findings, _ := search(o); findings != 1 {
+		t.Errorf("with the changed Go found is\n%s", report)
 	}
 }
 

@@ -31,7 +31,9 @@ After:
 	n, err := coro.Call(ctx, …) // C's wait becomes one of Go's netpoller, and ends with ctx
 
 or offload of Seam, whose threads do the waiting, so many at a time as they are; or a call of
-C with a timeout, repeated until the context ends.
+C with a timeout, repeated until the context ends. Without a change of the source, seam weld bounds
+how many wait at once ("offload:8 PACKAGE.FUNCTION" in seam.plan), or takes no thread for a wait in
+libc ("park PACKAGE.FUNCTION"); neither makes it end with a context.
 
 It is a warning in a function that is given a context and never looks at it, a note elsewhere,
 once for each C function. A call counts as waiting if the body of the C function comes to one
@@ -63,7 +65,7 @@ func run(p *rule.Pass) {
 				p.Reportf(call, rule.Warning, "%s waits, and %s, which this function never looks at, doesn't end the wait: coro of Seam does, or a timeout in C and a loop", how, ctx)
 			} else if !noted[name] {
 				noted[name] = true
-				p.Reportf(call, rule.Note, "%s", fmt.Sprintf("%s waits: the goroutine takes a thread meanwhile and can't be interrupted; coro of Seam makes the wait end with a context, offload bounds the threads", how))
+				p.Reportf(call, rule.Note, "%s", fmt.Sprintf("%s waits: the goroutine takes a thread meanwhile and can't be interrupted; coro of Seam makes the wait end with a context, offload bounds the threads, and so does seam weld by the line offload:8 %s.%s in seam.plan", how, p.Types.Path(), name))
 			}
 			return true
 		})

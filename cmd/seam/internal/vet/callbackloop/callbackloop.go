@@ -26,9 +26,11 @@ Before:
 		goRow(h, &rows[i]); // exported by Go
 
 After: collect in C, and call Go once for many; or turn the loop around, so that Go asks for the
-next row; or let C run in a coroutine of Seam (package coro), where a call of Go is a switch of
-stacks. seam weld takes no function that calls back. What each costs on this machine: seam lab
-callback.`,
+next row. Without a change of the source, seam weld calls a C function that its plan names coro in
+such a way that a callback is no crossing: a line "coro PACKAGE.FUNCTION" in seam.plan, which seam
+plan writes where C does little between its callbacks. For C that waits there is a coroutine of
+Seam (package coro), where a call of Go is a switch of stacks. What each costs on this machine:
+seam lab callback.`,
 	Run: run,
 }
 
@@ -80,7 +82,7 @@ func report(p *rule.Pass, call *ast.CallExpr, name, target string, way []string)
 	if way != nil {
 		how = " (" + strings.Join(way, " → ") + ")"
 	}
-	p.Reportf(call, rule.Note, "C.%s calls the Go function %s in a loop%s%s: give Go many at a time, or run the C in a coroutine of package coro", name, target, how, price(p))
+	p.Reportf(call, rule.Note, "C.%s calls the Go function %s in a loop%s%s: give Go many at a time, or weld it by the line coro %s.%s in seam.plan, with which a callback is no crossing; package coro does it in the source", name, target, how, price(p), p.Types.Path(), name)
 }
 
 // passed is the exported Go function that a call gives to C which calls it in a loop.

@@ -31,10 +31,12 @@ type Func struct {
 	Twice   []string // those of Calls that are called in two places or more
 	New     bool     // what it returns comes from malloc or the like
 
-	Loops    bool // it has a loop
-	Indirect bool // it calls through a pointer
-	Assembly bool // it has inline assembly, which may do anything
-	OffStack bool // it installs a signal handler by sigaction without SA_ONSTACK
+	Loops    bool     // it has a loop
+	Indirect bool     // it calls through a pointer
+	Assembly bool     // it has inline assembly, which may do anything
+	Changes  bool     // it changes memory other than its own local variables
+	Takes    []string // functions whose address it takes
+	OffStack bool     // it installs a signal handler by sigaction without SA_ONSTACK
 
 	letsOut []bool // of C++, whether what is read through a parameter may go anywhere
 }
@@ -58,6 +60,7 @@ type Fate struct {
 	Returns bool
 	Writes  bool // changes what it points to
 	Looped  bool // calls it in a loop, if it is a function
+	Text    bool // gives it to what reads as far as a 0, or may do so
 	Unknown bool // hands it on to what nothing is known about
 }
 
@@ -97,6 +100,9 @@ var keepers = map[string]int{"putenv": 0, "setvbuf": 1, "setbuf": 1, "strtok": 0
 // returners give their first argument back.
 var returners = []string{"strcpy", "strncpy", "stpcpy", "strcat", "strncat", "memcpy", "memmove", "memset", "strchr", "strrchr", "strstr", "memchr", "strpbrk", "fgets"}
 
+// counted are functions that read as much as they are told, and change nothing.
+var counted = []string{"memcmp", "write", "send", "bcmp"}
+
 // external is what functions of the C library do.
 func external(name string, i int) (Fate, bool) {
 	switch name {
@@ -109,7 +115,7 @@ func external(name string, i int) (Fate, bool) {
 		return Fate{Keeps: k == i}, true
 	}
 	if slices.Contains(returners, name) {
-		return Fate{Returns: i == 0, Writes: i == 0}, true
+		return Fate{Returns: i == 0, Writes: i == 0, Text: strings.HasPrefix(name, "st")}, true
 	}
 	switch {
 	case strings.HasPrefix(name, "_Zdl"), strings.HasPrefix(name, "_Zda"): // operator delete
@@ -119,9 +125,12 @@ func external(name string, i int) (Fate, bool) {
 	case strings.HasPrefix(name, "_ZNKSt7__cxx1112basic_string"):
 		return Fate{Returns: i == 0}, true
 	}
+	if slices.Contains(counted, name) {
+		return Fate{}, true
+	}
 	switch callgraph.ClassOf(name) {
 	case callgraph.Harmless, callgraph.Allocates, callgraph.Locks, callgraph.Blocks:
-		return Fate{Writes: true}, true
+		return Fate{Writes: true, Text: true}, true
 	}
 	return Fate{}, false
 }

@@ -26,6 +26,8 @@ type body struct {
 	times  map[string]int // how many calls of a function there are
 	back   bool           // there is a jump back
 	asm    bool           // there is inline assembly
+	outer  bool           // memory that isn't a local variable is changed
+	names  []string       // what isn't local and is used as a value: functions, and variables of the file
 
 	actions  map[string]*action  // by the local struct sigaction
 	constant map[string]int64    // what temporary variables are made of: flags that are or-ed
@@ -216,6 +218,8 @@ func (b *body) assign(op, to string, values []string) {
 	if deref {
 		b.writes[base] = true
 	}
+	b.outer = b.outer || deref || !b.local(base)
+	b.takeNames(values)
 	if slices.Contains(comparisons, op) {
 		return
 	}
@@ -244,7 +248,18 @@ func (b *body) assign(op, to string, values []string) {
 	}
 }
 
+// takeNames notes the names among operands that aren't local: &f of a function f.
+func (b *body) takeNames(operands []string) {
+	for _, o := range operands {
+		o = strings.TrimPrefix(o, "&")
+		if name := firstWord(o); name != "" && name == o && name != "NULL" && !b.local(name) && !slices.Contains(b.names, name) {
+			b.names = append(b.names, name)
+		}
+	}
+}
+
 func (b *body) call(callee, to string, args []string) {
+	b.takeNames(args)
 	name := callee
 	if b.local(callee) || firstWord(callee) != callee {
 		name = "" // through a pointer
@@ -263,6 +278,7 @@ func (b *body) call(callee, to string, args []string) {
 	if to != "NULL" {
 		result = firstWord(to)
 		if strings.Contains(to, "*") || strings.Contains(to, "->") || !b.local(result) {
+			b.outer = true
 			result = ""
 		}
 		if result != "" {

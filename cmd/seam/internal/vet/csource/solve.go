@@ -12,6 +12,7 @@ func solve(bodies []*body, funcs map[string]*Func) {
 		}
 		f.Defined, f.Calls = true, b.calls
 		f.Loops, f.Assembly, f.Indirect, f.OffStack = b.back, b.asm, b.times[""] > 0, b.offStack
+		f.Changes = f.Changes || b.outer
 		for _, c := range b.calls {
 			if b.times[c] > 1 && !slices.Contains(f.Twice, c) {
 				f.Twice = append(f.Twice, c)
@@ -26,6 +27,13 @@ func solve(bodies []*body, funcs map[string]*Func) {
 		for _, c := range b.loops {
 			if c[0] != '?' && c[0] != '*' && !slices.Contains(f.InLoops, c) {
 				f.InLoops = append(f.InLoops, c)
+			}
+		}
+	}
+	for _, b := range bodies {
+		for _, name := range b.names {
+			if f := funcs[b.name]; funcs[name] != nil && !slices.Contains(f.Takes, name) {
+				f.Takes = append(f.Takes, name)
 			}
 		}
 	}
@@ -75,7 +83,7 @@ func (b *body) update(f *Func, known *Facts) (changed bool) {
 }
 
 func (f Fate) or(g Fate) Fate {
-	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Unknown || g.Unknown}
+	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Text || g.Text, f.Unknown || g.Unknown}
 }
 
 // fate is what becomes of a parameter, by what is known about others so far.
@@ -100,6 +108,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 			f.Static = f.Static || to.Static && known.stores(h.callee)
 			f.Writes = f.Writes || to.Writes
 			f.Looped = f.Looped || to.Looped
+			f.Text = f.Text || to.Text
 			f.Unknown = f.Unknown || to.Unknown
 		}
 	}

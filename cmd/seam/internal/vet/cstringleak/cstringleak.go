@@ -101,7 +101,13 @@ func (s site) storedLeaks(u flow.Use) {
 	}) {
 		return
 	}
-	s.fields.check(s, u)
+	if list, ok := s.fieldList(u); ok {
+		s.fields.checkList(s, list)
+		return
+	}
+	if !s.fields.check(s, u) {
+		s.structLeaks(u)
+	}
 	s.listLeaks(u)
 }
 

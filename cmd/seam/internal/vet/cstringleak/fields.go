@@ -117,14 +117,14 @@ func (f *fields) onlyAsksGo(name string) bool {
 	}) == nil
 }
 
-// check reports memory that is stored in a field which nothing ever frees.
-func (f *fields) check(s site, u flow.Use) {
+// check reports memory that is stored in a field which nothing ever frees, and whether it did.
+func (f *fields) check(s site, u flow.Use) bool {
 	if u.Kind != flow.Stored || u.To == nil || !u.To.IsField() || f.freed[u.To] || u.To.Exported() && !source.IsC(u.To.Type()) {
-		return
+		return false
 	}
 	owner := f.owner(u.Into)
 	if owner == nil || f.types[owner] {
-		return
+		return false
 	}
 	severity := s.severity(false)
 	if source.IsC(owner.Type()) || owner.Pkg() != f.Types {
@@ -134,6 +134,19 @@ func (f *fields) check(s site, u flow.Use) {
 		}
 	}
 	s.report(severity, fmt.Sprintf("is stored in field %s, which nothing in this package frees", u.To.Name()), nil)
+	return true
+}
+
+// checkList reports memory that is stored in a list of a field, of which nothing ever frees an
+// element.
+func (f *fields) checkList(s site, u flow.Use) {
+	if u.To.Exported() {
+		return // a user of the package may free them
+	}
+	if owner := f.owner(u.Into); owner == nil || owner.Pkg() != f.Types || f.types[owner] {
+		return
+	}
+	s.fieldListLeaks(u.To)
 }
 
 // answersC reports whether the memory is made in a function that C calls: what that puts into a

@@ -23,7 +23,7 @@ func (s site) listLeaks(u flow.Use) {
 	if list == nil || fn == nil || s.lists[list] || list.Pos() < flow.Body(fn).Pos() || fn.End() < list.Pos() {
 		return // a parameter's or a result's elements are somebody else's
 	}
-	k := keeper{site: s, seen: map[*types.Var]bool{}}
+	k := newKeeper(s)
 	if k.frees(fn, list) {
 		return
 	}
@@ -33,6 +33,43 @@ func (s site) listLeaks(u flow.Use) {
 		unless = fmt.Sprintf(", unless C.%s does", k.doubt)
 	}
 	s.report(s.severity(k.doubt != ""), fmt.Sprintf("is kept in %s, of which no element is ever freed%s", list.Name(), unless), nil)
+}
+
+// fieldListLeaks is for memory that is put into a list which a field of a struct of the package
+// holds: reported if nothing in the package can free an element.
+func (s site) fieldListLeaks(field *types.Var) {
+	if s.lists[field] {
+		return
+	}
+	k := newKeeper(s)
+	if k.fieldFrees(field) {
+		return
+	}
+	s.lists[field] = true
+	unless := ""
+	if k.doubt != "" {
+		unless = fmt.Sprintf(", unless C.%s does", k.doubt)
+	}
+	s.report(s.severity(k.doubt != ""), fmt.Sprintf("is kept in field %s, of which nothing in this package frees an element%s", field.Name(), unless), nil)
+}
+
+// fieldList is what a use stores in, if that is a field that holds a list, or an element of one:
+// by append, by index, or in a literal.
+func (s site) fieldList(u flow.Use) (stored flow.Use, ok bool) {
+	switch u.Kind {
+	case flow.Lost:
+		if u.Call == nil || !s.IsBuiltin(u.Call, "append") || indexOf(u.Call.Args, u.At) < 1 {
+			return u, false
+		}
+		u = flow.UseOf(s.Package, u.Call)
+	case flow.Stored:
+		if lit, literal := u.Into.(*ast.CompositeLit); literal && u.To == nil {
+			u = flow.UseOf(s.Package, lit)
+		}
+	default:
+		return u, false
+	}
+	return u, u.Kind == flow.Stored && u.To != nil && u.To.IsField() && u.To.Pkg() == s.Types && isList(u.To.Type())
 }
 
 // listOf is the local variable, a slice or an array of pointers, that a use stores in.
@@ -87,6 +124,62 @@ type keeper struct {
 	doubt string // a C function that may do it and can't be seen
 }
 
+func newKeeper(s site) *keeper { return &keeper{site: s, seen: map[*types.Var]bool{}} }
+
+// fieldFrees reports whether anything in the package may free an element of the list in a field,
+// or may make the elements somebody else's.
+func (k *keeper) fieldFrees(field *types.Var) (frees bool) {
+	if k.seen[field] {
+		return false
+	}
+	k.seen[field] = true
+	for _, file := range k.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				if k.Info.Uses[n.Sel] == field {
+					frees = frees || k.fieldUse(n)
+				}
+			case *ast.KeyValueExpr:
+				if id, ok := n.Key.(*ast.Ident); ok && k.Info.Uses[id] == field {
+					frees = frees || k.from(flow.Function(k.Package, n), n.Value, nil)
+				}
+			}
+			return !frees
+		})
+	}
+	return frees
+}
+
+// fieldUse is [keeper.use] for a place where the field is named.
+func (k *keeper) fieldUse(sel *ast.SelectorExpr) bool {
+	fn := flow.Function(k.Package, sel)
+	if fn == nil {
+		return true
+	}
+	u := flow.UseOf(k.Package, sel)
+	switch u.Kind {
+	case flow.Moved:
+		return u.To == nil || k.frees(fn, u.To)
+	case flow.Changed:
+		a, ok := k.Parent(sel).(*ast.AssignStmt)
+		i := slices.Index(a.Lhs, ast.Expr(sel))
+		return !ok || i < 0 || len(a.Lhs) != len(a.Rhs) || k.from(fn, a.Rhs[i], nil)
+	case flow.Stored:
+		if u.To != nil && u.To.IsField() && u.To.Pkg() == k.Types && isList(u.To.Type()) {
+			return k.fieldFrees(u.To)
+		}
+	case flow.Lost:
+		if u.Call != nil && k.IsBuiltin(u.Call, "append") && indexOf(u.Call.Args, u.At) == 0 {
+			to := flow.UseOf(k.Package, u.Call)
+			if to.Kind == flow.Stored && to.To != nil && k.seen[to.To] {
+				return false // back to where it was
+			}
+		}
+	}
+	return k.use(fn, sel, u)
+}
+
 // frees reports whether something in a function may free an element of a list, or may make it
 // somebody else's.
 func (k *keeper) frees(fn ast.Node, list *types.Var) bool {
@@ -115,60 +208,18 @@ func (k *keeper) frees(fn ast.Node, list *types.Var) bool {
 // taken reports whether a list is a part of something else, or an other variable's whose elements
 // are freed.
 func (k *keeper) taken(fn ast.Node, list *types.Var) (taken bool) {
-	from := func(e ast.Expr) {
-		for {
-			e = flow.Strip(k.Package, e)
-			switch x := e.(type) {
-			case *ast.SliceExpr:
-				e = x.X
-				continue
-			case *ast.UnaryExpr:
-				e = x.X
-				continue
-			case *ast.StarExpr:
-				e = x.X
-				continue
-			case *ast.IndexExpr:
-				e = x.X
-				continue
-			case *ast.CompositeLit:
-				return
-			case *ast.CallExpr:
-				if k.IsBuiltin(x, "Slice", "append") && len(x.Args) > 0 {
-					e = x.Args[0]
-					continue
-				}
-				_, ours := k.Owns.Acquires(x)
-				taken = taken || !ours && !k.IsBuiltin(x, "make", "new")
-				return
-			case *ast.Ident:
-				if v := k.Variable(x); v != nil && v != list {
-					inside := flow.Body(fn).Pos() <= v.Pos() && v.Pos() < fn.End()
-					taken = taken || !inside || k.frees(fn, v)
-				}
-				return
-			}
-			taken = taken || !k.Info.Types[e].IsNil()
-			return
-		}
-	}
 	ast.Inspect(fn, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for i, l := range n.Lhs {
-				if k.Variable(l) != list {
-					continue
-				}
-				if len(n.Lhs) == len(n.Rhs) {
-					from(n.Rhs[i])
-				} else {
-					taken = true
+				if k.Variable(l) == list {
+					taken = taken || len(n.Lhs) != len(n.Rhs) || k.from(fn, n.Rhs[i], list)
 				}
 			}
 		case *ast.ValueSpec:
 			for i, name := range n.Names {
 				if k.Info.Defs[name] == list && i < len(n.Values) {
-					from(n.Values[i])
+					taken = taken || k.from(fn, n.Values[i], list)
 				}
 			}
 		case *ast.RangeStmt:
@@ -181,11 +232,52 @@ func (k *keeper) taken(fn ast.Node, list *types.Var) (taken bool) {
 	return taken
 }
 
+// from reports whether a list that a variable or a field gets is a part of something else, or an
+// other variable's whose elements are freed.
+func (k *keeper) from(fn ast.Node, e ast.Expr, list *types.Var) bool {
+	for {
+		e = flow.Strip(k.Package, e)
+		switch x := e.(type) {
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.CompositeLit:
+			return false
+		case *ast.CallExpr:
+			if k.IsBuiltin(x, "Slice", "append") && len(x.Args) > 0 {
+				e = x.Args[0]
+				continue
+			}
+			_, ours := k.Owns.Acquires(x)
+			return !ours && !k.IsBuiltin(x, "make", "new")
+		case *ast.Ident:
+			v := k.Variable(x)
+			if v == nil || v == list {
+				return false
+			}
+			inside := fn != nil && flow.Body(fn).Pos() <= v.Pos() && v.Pos() < fn.End()
+			return !inside || k.frees(fn, v)
+		case *ast.SelectorExpr:
+			v, ok := k.Info.Uses[x.Sel].(*types.Var)
+			return !ok || !v.IsField() || !k.seen[v]
+		default:
+			return !k.Info.Types[e].IsNil()
+		}
+	}
+}
+
 // use reports whether one use of a list may free elements, or let them get away.
-func (k *keeper) use(fn ast.Node, id *ast.Ident, u flow.Use) bool {
+func (k *keeper) use(fn ast.Node, id ast.Expr, u flow.Use) bool {
 	switch u.Kind {
-	case flow.Stored, flow.Given:
+	case flow.Given:
 		return true
+	case flow.Stored:
+		return u.To == nil || !u.To.IsField() || u.To.Exported() || u.To.Pkg() != k.Types || !isList(u.To.Type()) || k.fieldFrees(u.To)
 	case flow.Lost:
 		if u.Call == nil || !k.IsBuiltin(u.Call, "append") || indexOf(u.Call.Args, u.At) != 0 {
 			return true

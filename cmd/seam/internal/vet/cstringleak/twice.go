@@ -27,7 +27,9 @@ func doubleFrees(p *rule.Pass, d *ast.FuncDecl) {
 			return true
 		}
 		_, deferred := p.Parent(call).(*ast.DeferStmt)
-		after(p, fn, call, v, deferred)
+		if !after(p, fn, call, v, deferred) && deferred {
+			copyMoves(p, fn, call, v)
+		}
 		return true
 	})
 }
@@ -40,7 +42,67 @@ func sameRound(p *rule.Pass, assignment ast.Node, free *ast.CallExpr) bool {
 	return ok && p.Parent(assignment) == block && assignment.End() <= free.Pos()
 }
 
-func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred bool) {
+// copyMoves reports a deferred free of a variable that is a copy of another one, of which C moves the
+// memory afterwards: what is freed is gone then.
+func copyMoves(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var) {
+	of := copied(p, fn, v)
+	if of == nil || of.Pos() < fn.Pos() || fn.End() < of.Pos() {
+		return
+	}
+	g := flow.NewGraph(p.Package, fn)
+	hit := g.From(free, flow.Search{Node: func(n ast.Node) flow.Step {
+		switch {
+		case flow.Contains(n, free):
+			return flow.Stop
+		case changesInC(p, n, of, free) != "", assigned(p, n, of) && givesBack(p, n, of) && reallocates(p, n):
+			return flow.Hit
+		case assigned(p, n, of):
+			return flow.Stop
+		}
+		return flow.Go
+	}})
+	if hit == nil {
+		return
+	}
+	p.Report(rule.Finding{
+		At: free, Severity: rule.Error, Also: []rule.Also{{At: hit.Pos(), Message: "the memory moves here"}},
+		Message: fmt.Sprintf("the deferred C.free frees %s, a copy of %s, whose memory moves at line %d: free what %s holds at the end, in a function literal", v.Name(), of.Name(), p.Position(hit.Pos()).Line, of.Name()),
+	})
+}
+
+// copied is the local variable that another one is a copy of, if it never gets another value.
+func copied(p *rule.Pass, fn ast.Node, v *types.Var) (of *types.Var) {
+	times := 0
+	ast.Inspect(fn, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, l := range n.Lhs {
+				if p.Variable(l) == v {
+					times++
+					if len(n.Lhs) == len(n.Rhs) {
+						of = p.Variable(flow.Strip(p.Package, n.Rhs[i]))
+					}
+				}
+			}
+		case *ast.ValueSpec:
+			for i, name := range n.Names {
+				if p.Info.Defs[name] == v && i < len(n.Values) {
+					times++
+					of = p.Variable(flow.Strip(p.Package, n.Values[i]))
+				}
+			}
+		}
+		return true
+	})
+	if times != 1 || of == v || of != nil && of.IsField() {
+		return nil
+	}
+	return of
+}
+
+// after reports a free of a variable that was freed, or a deferred one whose variable changes
+// afterwards, and whether it did.
+func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred bool) bool {
 	g := flow.NewGraph(p.Package, fn)
 	value := flow.Follow(p.Package, fn, v)
 	changed := false
@@ -81,7 +143,7 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 		return flow.Go
 	}})
 	if hit == nil {
-		return
+		return false
 	}
 	line := p.Position(hit.Pos()).Line
 	f := rule.Finding{At: free, Severity: rule.Error, Also: []rule.Also{{At: hit.Pos(), Message: "again here"}}}
@@ -100,6 +162,7 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 		f.Message = fmt.Sprintf("%s is freed here and again at line %d", v.Name(), line)
 	}
 	p.Report(f)
+	return true
 }
 
 // changesInC is the C function that a node gives the address of a pointer to, and that frees

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
@@ -92,7 +93,10 @@ func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
 		}
 	}
 	if !deleted {
-		return // C has it, and what deletes it is elsewhere
+		if c, here := onlyHere(p, value); here {
+			p.Report(rule.Finding{At: call, Severity: rule.Error, Message: "the handle is never deleted: it stays in this function" + c})
+		}
+		return // otherwise C has it, and what deletes it is elsewhere
 	}
 	at := g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
 		for _, u := range g.UsesIn(n, value) {
@@ -118,6 +122,23 @@ func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
 		At: call, Severity: rule.Warning, Message: fmt.Sprintf("the handle is deleted on some paths only: not on the way to line %d", line),
 		Also: []rule.Also{{At: at.Pos(), Message: "the function ends here without deleting it"}},
 	})
+}
+
+// onlyHere reports whether nobody else can have a handle: C, if it is given to any, is seen to keep
+// nothing of it and to give it to nobody.
+func onlyHere(p *rule.Pass, v *flow.Value) (c string, here bool) {
+	for _, u := range v.InOrder() {
+		switch {
+		case u.Kind == flow.ToC:
+			if f := p.C.Func(u.Name); f == nil || !f.Defined || p.C.Fate(u.Name, u.Arg) != (csource.Fate{}) {
+				return "", false
+			}
+			c = ", and C." + u.Name + " doesn't keep it"
+		case out(u):
+			return "", false
+		}
+	}
+	return c, true
 }
 
 // out reports whether a use hands the handle to somebody who may delete it.

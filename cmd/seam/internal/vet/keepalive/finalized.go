@@ -18,10 +18,7 @@ func findFinalized(p *rule.Pass, decls map[*types.Func]*ast.FuncDecl) finalized 
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
-			if !ok || len(call.Args) < 2 || !p.Calls(call, "runtime", "SetFinalizer") && !p.Calls(call, "runtime", "AddCleanup") {
-				return true
-			}
-			if p.Info.Types[call.Args[1]].IsNil() {
+			if !ok || !finalizes(p, call) {
 				return true
 			}
 			t := p.Info.TypeOf(call.Args[0])
@@ -46,6 +43,11 @@ func findFinalized(p *rule.Pass, decls map[*types.Func]*ast.FuncDecl) finalized 
 		})
 	}
 	return all
+}
+
+// finalizes reports whether a call gives a value a finalizer or a cleanup.
+func finalizes(p *rule.Pass, call *ast.CallExpr) bool {
+	return len(call.Args) >= 2 && (p.Calls(call, "runtime", "SetFinalizer") || p.Calls(call, "runtime", "AddCleanup")) && !p.Info.Types[call.Args[1]].IsNil()
 }
 
 // freed collects the fields that a function, and what it calls in its package, hands to C. A

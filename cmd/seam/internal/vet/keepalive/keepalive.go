@@ -4,7 +4,9 @@ package keepalive
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -37,7 +39,8 @@ A value that points into such an object must refer to the Go value that owns it:
 
 	return &Node{c: C.tree_root(t.c), tree: t}
 
-In a function that isn't exported it is a note: its callers may use the value afterwards.`,
+In a function that isn't exported it is a note: its callers may use the value afterwards. What C
+returned for such an object may lie in it, so the object has to be kept for as long as that is used.`,
 	Run: run,
 }
 
@@ -47,6 +50,15 @@ func run(p *rule.Pass) {
 	if len(all) == 0 {
 		return
 	}
+	makers := map[*ast.FuncDecl]bool{} // functions that give a value its finalizer
+	p.Functions(func(d *ast.FuncDecl) {
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && finalizes(p, call) {
+				makers[d] = true
+			}
+			return true
+		})
+	})
 	p.Functions(func(d *ast.FuncDecl) {
 		f, ok := p.Info.Defs[d.Name].(*types.Func)
 		if !ok {
@@ -65,13 +77,51 @@ func run(p *rule.Pass) {
 				continue
 			}
 			if n := source.Named(v.Type()); n != nil && all[n.Obj()] != nil {
-				owner{p, all, decls, v, all[n.Obj()], d}.check()
+				owner{p, all, decls, v, all[n.Obj()], d, false}.check()
+			}
+		}
+		for _, v := range made(p, d, makers) {
+			if n := source.Named(v.Type()); n != nil && all[n.Obj()] != nil {
+				owner{p, all, decls, v, all[n.Obj()], d, true}.check()
 			}
 		}
 	})
 }
 
-// owner is a parameter whose finalizer frees what some of its fields point to.
+// made are the local variables that hold what a function has just given a finalizer, and that
+// nobody else holds.
+func made(p *rule.Pass, d *ast.FuncDecl, makers map[*ast.FuncDecl]bool) (list []*types.Var) {
+	decls := p.Declarations()
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if _, lit := n.(*ast.FuncLit); lit || !ok || a.Tok != token.DEFINE || len(a.Rhs) != 1 {
+			return !lit
+		}
+		call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+		if !ok || !makers[decls[p.Callee(call)]] {
+			return true
+		}
+		v := p.Variable(a.Lhs[0])
+		if v == nil {
+			return true
+		}
+		if _, pointer := types.Unalias(v.Type()).(*types.Pointer); !pointer {
+			return true
+		}
+		for _, u := range flow.Follow(p.Package, d, v).Uses {
+			switch {
+			case u.Kind == flow.Stored, u.Kind == flow.Lost, u.Kind == flow.Moved, u.Kind == flow.Changed,
+				u.Kind == flow.ToGo && u.Arg >= 0 && !(u.Func.Pkg() != nil && u.Func.Pkg().Path() == "runtime"):
+				return true
+			}
+		}
+		list = append(list, v)
+		return true
+	})
+	return list
+}
+
+// owner is a parameter, or a local variable, whose finalizer frees what some of its fields point to.
 type owner struct {
 	*rule.Pass
 	all    finalized
@@ -79,6 +129,7 @@ type owner struct {
 	v      *types.Var
 	fields map[*types.Var]bool
 	decl   *ast.FuncDecl
+	local  bool // it is a variable of the function instead
 }
 
 func (o owner) check() {
@@ -94,7 +145,14 @@ func (o owner) check() {
 			return true
 		}
 		name, ok := o.CCall(call)
-		if !ok || copies(name) || flow.FreesByName(name) || !o.given(call) {
+		if !ok || flow.FreesByName(name) {
+			return true
+		}
+		if child := o.childIn(call); child != "" && !reported && !o.given(call) && o.dies(g, call) {
+			reported = true
+			o.Reportf(call, o.severity(), "%s may lie in what the finalizer of %s frees, and %s is not used after this use of it: add runtime.KeepAlive(%s) after it", child, o.v.Name(), o.v.Name(), o.v.Name())
+		}
+		if copies(name) || !o.given(call) {
 			return true
 		}
 		if lit := o.child(call); lit != nil && !children[lit] {
@@ -103,17 +161,86 @@ func (o owner) check() {
 		}
 		if !reported && o.dies(g, call) {
 			reported = true
-			severity := rule.Warning
-			if !o.decl.Name.IsExported() {
-				severity = rule.Note // its callers may hold the value for longer
-			}
 			o.Report(rule.Finding{
-				At: call, Severity: severity, Fix: o.fix(call),
+				At: call, Severity: o.severity(), Fix: o.fix(call),
 				Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s during C.%s: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, o.v.Name()),
 			})
 		}
 		return true
 	})
+}
+
+func (o owner) severity() rule.Severity {
+	if !o.local && !o.decl.Name.IsExported() {
+		return rule.Note // its callers may hold the value for longer
+	}
+	return rule.Warning
+}
+
+// childIn is the variable, among the arguments of a call of C, that holds what C has returned for
+// the owner's object and that may lie in it.
+func (o owner) childIn(call *ast.CallExpr) string {
+	for _, a := range call.Args {
+		v := o.Variable(flow.Strip(o.Package, a))
+		if v == nil || v == o.v || v.IsField() {
+			continue
+		}
+		if from := o.onlyCall(v); from != nil && from != call && o.given(from) && o.pointsInto(from) && !o.isOwn(from, v) {
+			return v.Name()
+		}
+	}
+	return ""
+}
+
+// onlyCall is the call of C that gives a local variable its only value.
+func (o owner) onlyCall(v *types.Var) (call *ast.CallExpr) {
+	times := 0
+	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok {
+			return true
+		}
+		for i, l := range a.Lhs {
+			if o.Variable(l) == v {
+				times++
+				if i < len(a.Rhs) {
+					call, _ = flow.Strip(o.Package, a.Rhs[i]).(*ast.CallExpr)
+				}
+			}
+		}
+		return true
+	})
+	if times != 1 || call == nil {
+		return nil
+	}
+	if _, ok := o.CCall(call); !ok {
+		return nil
+	}
+	return call
+}
+
+// isOwn reports whether what a call of C returns is seen, said by its name, or treated as an object
+// of its own.
+func (o owner) isOwn(from *ast.CallExpr, v *types.Var) bool {
+	name, _ := o.CCall(from)
+	lower := strings.ToLower(name)
+	for _, w := range []string{"new", "create", "copy", "dup", "clone", "alloc", "ref", "make", "open", "prepare", "acquire", "version", "type"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	if _, owned := o.Owns.Acquires(from); owned {
+		return true
+	}
+	if f := o.C.Func(name); f != nil && f.New {
+		return true
+	}
+	for _, u := range flow.Follow(o.Package, o.decl, v).Uses {
+		if u.Kind == flow.ToC && flow.FreesByName(u.Name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (o owner) typeName() string { return source.Named(o.v.Type()).Obj().Name() }
@@ -135,6 +262,10 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 					found = "what " + source.Text(n) + " returns"
 				}
 				return false // what another call makes of it
+			case *ast.UnaryExpr:
+				if sel, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok && n.Op == token.AND && o.Variable(sel.X) == o.v {
+					return false // a pointer into the Go value, which keeps it
+				}
 			case *ast.SelectorExpr:
 				if o.Variable(n.X) == o.v && o.owns(n) {
 					found = source.Text(n)
@@ -171,7 +302,7 @@ func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 		return false
 	}
 	if _, ends := stmt.(*ast.ReturnStmt); ends {
-		return true
+		return !o.used(stmt, call) // it may be what is returned
 	}
 	holders := o.holders(call)
 	return g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
@@ -403,7 +534,7 @@ func (o owner) fix(call *ast.CallExpr) *rule.Fix {
 			return &rule.Fix{Message: "keep it alive until C returns", Edits: append(edits, rule.Edit{Pos: s.End(), End: s.End(), New: "\n" + keep})}
 		}
 	}
-	if o.v.Name() == "" || o.v.Name() == "_" || o.assigned() {
+	if o.local || o.v.Name() == "" || o.v.Name() == "_" || o.assigned() {
 		return nil
 	}
 	at := o.decl.Body.Lbrace + 1

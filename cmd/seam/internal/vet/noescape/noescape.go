@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"go/types"
 	"go/version"
-	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
@@ -62,6 +61,7 @@ type mark struct {
 	span
 	escape bool // noescape, or else nocallback
 	name   string
+	start  string // what stands before it in its line
 }
 
 // span is a part of a comment.
@@ -100,10 +100,11 @@ func directives(p *rule.Pass) (all []mark) {
 		for _, c := range doc.List {
 			at := c.Pos()
 			for line := range strings.Lines(c.Text) {
+				before, _, _ := strings.Cut(line, "#cgo")
 				fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "//"))
 				if len(fields) == 3 && fields[0] == "#cgo" && (fields[1] == "noescape" || fields[1] == "nocallback") {
 					text := strings.TrimRight(line, "\n")
-					all = append(all, mark{span{at, at + token.Pos(len(text))}, fields[1] == "noescape", fields[2]})
+					all = append(all, mark{span{at, at + token.Pos(len(text))}, fields[1] == "noescape", fields[2], before})
 				}
 				at += token.Pos(len(line))
 			}
@@ -136,9 +137,19 @@ func wrong(p *rule.Pass, m mark, exports map[string]bool) {
 
 // missing reports, once for each function, calls that put a local variable on the heap for nothing.
 func missing(p *rule.Pass, marked []mark) {
-	done := map[string]bool{}
+	done := map[string]bool{} // functions that have a line with noescape
+	nocallback := map[string]bool{}
 	for _, m := range marked {
-		done[m.name] = true
+		done[m.name] = done[m.name] || m.escape
+		nocallback[m.name] = nocallback[m.name] || !m.escape
+	}
+	for _, m := range marked {
+		if f := p.C.Func(m.name); m.escape && !nocallback[m.name] && f != nil && f.Defined && p.C.MayCallGo(m.name) == "" {
+			p.Report(rule.Finding{
+				At: m, Severity: rule.Note, Fix: beside(m),
+				Message: fmt.Sprintf("noescape of %s does nothing without #cgo nocallback %s, which its body proves right", m.name, m.name),
+			})
+		}
 	}
 	for _, f := range p.Files {
 		doc := preamble(f)
@@ -159,10 +170,15 @@ func missing(p *rule.Pass, marked []mark) {
 				return true
 			}
 			done[name] = true
-			p.Report(rule.Finding{
-				At: call, Severity: rule.Note, Fix: fix(doc, name),
+			found := rule.Finding{
+				At: call, Severity: rule.Note, Fix: fix(doc, "#cgo noescape "+name, "#cgo nocallback "+name),
 				Message: fmt.Sprintf("%s is put on the heap for this call, though C.%s keeps no pointer and calls no Go: #cgo noescape %s and #cgo nocallback %s leave it on the stack", v, name, name, name),
-			})
+			}
+			if nocallback[name] {
+				found.Fix = fix(doc, "#cgo noescape "+name)
+				found.Message = fmt.Sprintf("%s is put on the heap for this call, though C.%s keeps no pointer: #cgo noescape %s, beside the nocallback that is there, leaves it on the stack", v, name, name)
+			}
+			p.Report(found)
 			return true
 		})
 	}
@@ -216,9 +232,13 @@ func keepsNothing(p *rule.Pass, name string, call *ast.CallExpr) bool {
 	return true
 }
 
-// fix writes both lines at the beginning of the preamble.
-func fix(doc *ast.CommentGroup, name string) *rule.Fix {
-	lines := []string{"#cgo noescape " + name, "#cgo nocallback " + name}
+// beside writes the line with nocallback that belongs to one with noescape.
+func beside(m mark) *rule.Fix {
+	return &rule.Fix{Message: "say so", Edits: []rule.Edit{{Pos: m.pos, End: m.pos, New: m.start + "#cgo nocallback " + m.name + "\n"}}}
+}
+
+// fix writes lines at the beginning of the preamble.
+func fix(doc *ast.CommentGroup, lines ...string) *rule.Fix {
 	at, text := doc.Pos(), ""
 	if strings.HasPrefix(doc.List[0].Text, "/*") {
 		at += 2
@@ -227,10 +247,9 @@ func fix(doc *ast.CommentGroup, name string) *rule.Fix {
 			text += "\n"
 		}
 	} else {
-		for i, l := range slices.Clone(lines) {
-			lines[i] = "// " + l + "\n"
+		for _, l := range lines {
+			text += "// " + l + "\n"
 		}
-		text = strings.Join(lines, "")
 	}
 	return &rule.Fix{Message: "say so", Edits: []rule.Edit{{Pos: at, End: at, New: text}}}
 }

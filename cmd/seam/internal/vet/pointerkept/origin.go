@@ -27,6 +27,7 @@ type origins struct {
 	fn      ast.Node
 	busy    map[*types.Var]bool
 	cFields map[*types.Var]bool // of the package: whether all that they hold is memory from C
+	exports map[string]bool     // functions that C can call
 }
 
 func (o *origins) of(e ast.Expr) origin {

@@ -2,9 +2,11 @@
 package pointerkept
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -36,15 +38,17 @@ After:
 The Pinner must hold it until C has given the address up: a deferred Unpin is too early for memory
 of C that the function returns.
 
+It must be unpinned on every way out, or the program ends when it is collected: with defer.
+
 A Go value that a callback needs goes to C as the number of a cgo.Handle, not as an address, and
 not as the address of a local variable with the handle.`,
 	Run: run,
 }
 
 func run(p *rule.Pass) {
-	cFields := map[*types.Var]bool{}
+	cFields, exports := map[*types.Var]bool{}, p.Exports()
 	p.Functions(func(d *ast.FuncDecl) {
-		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, cFields: cFields}
+		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, cFields: cFields, exports: exports}
 		if pins(p, d) {
 			unpinned(p, d)
 			early(o, d)
@@ -110,14 +114,52 @@ func (o *origins) passed(name string, call *ast.CallExpr) {
 			case fate.Static, fate.Member:
 				o.Reportf(a, rule.Error, "C.%s keeps the address of the local variable %s, which is gone when the function returns: pass the handle itself as a C.uintptr_t", name, h)
 			case fate.Unknown:
-				o.Reportf(a, rule.Note, "C.%s gets the address of the local variable %s: if it keeps that for later, pass the handle itself as a C.uintptr_t", name, h)
+				severity := rule.Note
+				if o.callback(call) != "" && registers(name) {
+					severity = rule.Warning
+				}
+				o.Reportf(a, severity, "C.%s gets the address of the local variable %s: if it keeps that for later, pass the handle itself as a C.uintptr_t", name, h)
 			}
+			continue
+		}
+		if f := o.callback(call); f != "" && fate.Unknown && o.of(a) == goMemory {
+			severity := rule.Note // it may call at once and never again
+			if registers(name) {
+				severity = rule.Warning
+			}
+			o.Reportf(a, severity, "C.%s gets the address of Go memory for %s, which it calls: if it does so after it has returned, the memory may be gone; pass a cgo.Handle, as a C.uintptr_t", name, f)
 			continue
 		}
 		if (fate.Static || fate.Member && !o.besideGo(call, i)) && o.of(a) == goMemory {
 			o.Reportf(a, rule.Error, "C.%s keeps this pointer after it returns, and it leads to Go memory: pin that with a runtime.Pinner for as long, or use C memory", name)
 		}
 	}
+}
+
+// callback is the function that a call gives to C, for C to call.
+func (o *origins) callback(call *ast.CallExpr) string {
+	for _, a := range call.Args {
+		name, ok := o.CName(flow.Strip(o.Package, a))
+		if !ok {
+			continue
+		}
+		if f := o.C.Func(name); o.exports[name] || f != nil && f.Defined {
+			return name
+		}
+	}
+	return ""
+}
+
+// registers reports whether a C function's name says that what it is given is for later.
+func registers(name string) bool {
+	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }) {
+		for _, later := range []string{"set", "register", "add", "install", "subscribe", "hook", "watch", "listen", "connect", "attach", "create", "callback", "handler"} {
+			if strings.HasPrefix(w, later) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isNumber(t types.Type) bool {
@@ -203,8 +245,10 @@ func pins(p *rule.Pass, d *ast.FuncDecl) bool {
 	return found
 }
 
-// unpinned reports local Pinners that are never unpinned: the runtime ends the program for one.
+// unpinned reports local Pinners that are unpinned never, or not on every way: the runtime ends the
+// program when it collects one.
 func unpinned(p *rule.Pass, d *ast.FuncDecl) {
+	reported := map[*types.Var]bool{}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || !p.Calls(call, "runtime", "Pinner.Pin") {
@@ -215,19 +259,57 @@ func unpinned(p *rule.Pass, d *ast.FuncDecl) {
 			return true
 		}
 		v := p.Variable(sel.X)
-		if v == nil || v.IsField() || v.Pos() < d.Body.Pos() || d.End() < v.Pos() {
+		if v == nil || reported[v] || v.IsField() || v.Pos() < d.Body.Pos() || d.End() < v.Pos() || source.Named(v.Type()) == nil {
 			return true
 		}
-		if source.Named(v.Type()) == nil {
-			return true
+		if f := leaked(p, d, call, v); f != nil {
+			reported[v] = true
+			p.Report(*f)
 		}
-		for _, u := range flow.Follow(p.Package, d, v).Uses {
-			if u.Kind == flow.ToGo && u.Func.Name() == "Unpin" || u.Kind == flow.Lost || u.Kind == flow.Stored || u.Kind == flow.Given ||
-				u.Kind == flow.ToGo && u.Func.Name() != "Pin" {
-				return true
-			}
-		}
-		p.Reportf(call, rule.Error, "%s is never unpinned: when it is collected the program ends", v.Name())
 		return true
 	})
+}
+
+// leaked looks for a way from a call of Pin to the end of its function without Unpin.
+func leaked(p *rule.Pass, d *ast.FuncDecl, pin *ast.CallExpr, v *types.Var) *rule.Finding {
+	value := flow.Follow(p.Package, d, v)
+	fn := flow.Function(p.Package, pin)
+	unpins := false
+	for id, u := range value.InOrder() {
+		switch {
+		case u.Kind == flow.ToGo && u.Func.Name() == "Unpin":
+			unpins = true
+			if def := p.Enclosing(id, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok }); def != nil && def.Pos() < pin.Pos() {
+				return nil // whatever happens
+			}
+		case u.Kind == flow.ToGo && u.Func.Name() == "Pin", u.Kind == flow.Read, u.Kind == flow.Moved, u.Kind == flow.Changed:
+		default:
+			return nil // somebody else has it
+		}
+	}
+	if !unpins {
+		return &rule.Finding{At: pin, Severity: rule.Error, Message: v.Name() + " is never unpinned: when it is collected the program ends"}
+	}
+	if fn == nil || v.Pos() < fn.Pos() || fn.End() < v.Pos() {
+		return nil // of an outer function, which may do it
+	}
+	g := flow.NewGraph(p.Package, fn)
+	at := g.From(pin, flow.Search{Node: func(n ast.Node) flow.Step {
+		for _, u := range g.UsesIn(n, value) {
+			if u.Kind == flow.ToGo && u.Func.Name() == "Unpin" || u.Kind == flow.Lost {
+				return flow.Stop
+			}
+		}
+		if _, ends := n.(*ast.ReturnStmt); ends {
+			return flow.Hit
+		}
+		return flow.Go
+	}})
+	if at == nil {
+		return nil
+	}
+	return &rule.Finding{
+		At: pin, Severity: rule.Error, Also: []rule.Also{{At: at.Pos(), Message: "the function ends here without unpinning it"}},
+		Message: fmt.Sprintf("%s is not unpinned on the way to line %d: when it is collected the program ends; defer %s.Unpin()", v.Name(), p.Position(at.Pos()).Line, v.Name()),
+	}
 }

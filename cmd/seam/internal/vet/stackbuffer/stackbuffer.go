@@ -55,16 +55,8 @@ func run(p *rule.Pass) {
 	seen := map[*types.Var]bool{}
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
-			g, ok := n.(*ast.GoStmt)
-			if !ok || !often(p, g) {
-				return true
-			}
-			var entry ast.Node
-			if lit, ok := g.Call.Fun.(*ast.FuncLit); ok {
-				entry = lit
-			} else if d := decls[p.Callee(g.Call)]; d != nil {
-				entry = d
-			} else {
+			entry := flow.Started(p.Package, n, decls)
+			if entry == nil || !flow.InLoop(p.Package, n) {
 				return true
 			}
 			for id, v := range arrays(p, entry) {
@@ -74,26 +66,13 @@ func run(p *rule.Pass) {
 				}
 				seen[v] = true
 				p.Report(rule.Finding{
-					At: id, Severity: rule.Note, Also: []rule.Also{{At: g.Pos(), Message: "the goroutine starts here, in a loop"}},
+					At: id, Severity: rule.Note, Also: []rule.Also{{At: n.Pos(), Message: "the goroutine starts here, in a loop"}},
 					Message: fmt.Sprintf("%s puts %s on the stack of a goroutine that begins with 2 KiB: each start grows the stack and clears the array; take a buffer from a sync.Pool", v.Name(), quantity.Format(float64(size), "B")),
 				})
 			}
 			return true
 		})
 	}
-}
-
-// often reports whether a statement is in a loop of its function.
-func often(p *rule.Pass, n ast.Node) bool {
-	for n = p.Parent(n); n != nil; n = p.Parent(n) {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		case *ast.FuncDecl, *ast.FuncLit:
-			return false
-		}
-	}
-	return false
 }
 
 // arrays are the local variables of a function that are arrays of the sizes in question.

@@ -4,8 +4,8 @@ package tinygoroutine
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
@@ -42,54 +42,18 @@ func run(p *rule.Pass) {
 	decls := p.Declarations()
 	for _, f := range p.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
-			g, body := started(p, n, decls)
-			if body == nil || !inLoop(p, g) || !tiny(p, body) {
+			started := flow.Started(p.Package, n, decls)
+			if started == nil || !flow.InLoop(p.Package, n) || !tiny(p, flow.Body(started)) {
 				return true
 			}
 			price := ""
 			if ns := p.Measured.Prices().Goroutine; ns > 0 {
 				price = " (" + measured.NS(ns) + " here)"
 			}
-			p.Reportf(g, rule.Note, "this goroutine does less than starting it costs%s: do the work in the loop, or give each goroutine a part of the list", price)
+			p.Reportf(n, rule.Note, "this goroutine does less than starting it costs%s: do the work in the loop, or give each goroutine a part of the list", price)
 			return true
 		})
 	}
-}
-
-// started is the body of the function that a node starts a goroutine with: by a go statement, or
-// by a sync.WaitGroup.
-func started(p *rule.Pass, n ast.Node, decls map[*types.Func]*ast.FuncDecl) (at ast.Node, body *ast.BlockStmt) {
-	var fun ast.Expr
-	switch n := n.(type) {
-	case *ast.GoStmt:
-		if d := decls[p.Callee(n.Call)]; d != nil {
-			return n, d.Body
-		}
-		fun = n.Call.Fun
-	case *ast.CallExpr:
-		if !p.Calls(n, "sync", "WaitGroup.Go") || len(n.Args) != 1 {
-			return nil, nil
-		}
-		fun = n.Args[0]
-	default:
-		return nil, nil
-	}
-	if lit, ok := ast.Unparen(fun).(*ast.FuncLit); ok {
-		return n, lit.Body
-	}
-	return nil, nil
-}
-
-func inLoop(p *rule.Pass, n ast.Node) bool {
-	for n = p.Parent(n); n != nil; n = p.Parent(n) {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return true
-		case *ast.FuncDecl, *ast.FuncLit:
-			return false
-		}
-	}
-	return false
 }
 
 // tiny reports whether a body is known to be a few instructions, at least one of them work.

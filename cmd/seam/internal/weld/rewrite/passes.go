@@ -14,6 +14,7 @@ func (l *Leaves) Passes() []cgofile.Pass {
 	return []cgofile.Pass{
 		l.selectFunctions,
 		l.includeHeaders,
+		l.enterFromC,
 		l.makeSlots, // in C
 		l.callSlots, // in Go
 		l.dropChecks,

@@ -43,11 +43,15 @@ func (l *Leaves) callOpenSlot(p *cgofile.Package, s *cgofile.Stub, cgo string) {
 	if s.Errno {
 		assign = "errno = "
 	}
+	entry := fmt.Sprintf("%s.%s(seam, unsafe.Pointer(&%s))", cgo, call, s.Arg)
+	if s.Errno && l.isCoro(p, s) {
+		entry = "int32(" + entry + ")"
+	}
 	p.Gotypes.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
-		%[2]s%[3]s.%[6]s(seam, unsafe.Pointer(&%[5]s))
+		%[2]s%[6]s
 	} else {
 		%[2]s%[7]s((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
-	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg, call, slow))
+	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg, entry, slow))
 }
 
 func declareErrno(s *cgofile.Stub) string {
@@ -132,7 +136,7 @@ func _seam_slow_coro(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 		entry = ` + cgo + `.SeamPrepare(s, _cgo_runtime_cgocall)
 	}
 	if entry != nil {
-		return ` + cgo + `.SeamCallCoro(entry, arg)
+		return int32(` + cgo + `.SeamCallCoro(entry, arg))
 	}
 	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
 }

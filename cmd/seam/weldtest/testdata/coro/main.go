@@ -300,6 +300,51 @@ var scenarios = map[string]func(){
 		parallel(func() { visit(10, func(x C.long) C.long { runtime.LockOSThread(); return x }) })
 		fmt.Println(visit(100, nil))
 	},
+	"locked": func() {
+		// The goroutine has its thread to itself in a callback and until C returns, and not longer.
+		locked := func() bool {
+			stack := make([]byte, 100)
+			stack = stack[:runtime.Stack(stack, false)]
+			line, _, _ := bytes.Cut(stack, []byte("\n"))
+			return bytes.Contains(line, []byte("locked to thread"))
+		}
+		done := make(chan bool)
+		go func() { // main's own goroutine is locked while the program begins
+			defer close(done)
+			for range 2 {
+				fmt.Print(locked())
+				visit(3, func(x C.long) C.long {
+					fmt.Print(" ", locked())
+					visit(2, func(x C.long) C.long { fmt.Print(" ", locked()); return x })
+					fmt.Print(" ", locked())
+					return x
+				})
+				fmt.Println("", locked())
+				fmt.Println(recovered(func() { visit(3, func(x C.long) C.long { visit(2, nil); C.leave(0); return x }) }), locked())
+			}
+			runtime.LockOSThread()
+			visit(2, nil)
+			fmt.Println(recovered(func() { visit(2, func(x C.long) C.long { C.leave(C.int(2 * (1 - x))); return x }) }), locked())
+			runtime.UnlockOSThread()
+			fmt.Println(locked())
+			visit(2, func(x C.long) C.long { runtime.LockOSThread(); return x })
+			fmt.Print(locked())
+			runtime.UnlockOSThread()
+			fmt.Print(" ", locked())
+			runtime.UnlockOSThread()
+			fmt.Println("", locked())
+		}()
+		<-done
+	},
+	"unlocked": func() {
+		// Somebody who unlocks the thread more often than he has locked it, and doesn't wait then.
+		for range 20 {
+			if got := visit(10, func(x C.long) C.long { runtime.UnlockOSThread(); return x }); got != 45 {
+				panic(fmt.Sprint("unlocked: ", got))
+			}
+		}
+		fmt.Println(visit(100, nil))
+	},
 	"thread": func() {
 		parallel(func() {
 			if got := C.from_thread(2); got != 2003 {

@@ -22,3 +22,9 @@ func (t *Tree) Empty() bool {
 	}
 	return false
 }
+
+// WalkNew has a tree of its own.
+func WalkNew() {
+	t := New()
+	C.walk(t.c)
+}

@@ -10,7 +10,7 @@ import "context"
 
 // Wait can't be interrupted.
 func Wait(fd int) int {
-	C.sleep(1)                        // want note "C.sleep waits"
+	C.sleep(1)                        // want note "offload:8 github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall/testdata/bad.sleep in seam.plan"
 	return int(C.wait_for(C.int(fd))) // want note "C.wait_for (wait_for → poll) waits: the goroutine takes a thread"
 }
 

@@ -10,7 +10,7 @@ package bad
 import "C"
 
 // Rows calls goRow n times.
-func Rows(n int) int { return int(C.rows(C.int(n))) } // want note "C.rows calls the Go function goRow in a loop (rows → goRow)"
+func Rows(n int) int { return int(C.rows(C.int(n))) } // want note "C.rows calls the Go function goRow in a loop (rows → goRow): give Go many at a time, or weld it by the line coro github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop/testdata/bad.rows in seam.plan"
 
 // Each does by a pointer.
 func Each(n int) int { return int(C.each(C.int(n), C.row(C.goRow))) } // want note "C.each calls the Go function goRow in a loop: give"

@@ -20,11 +20,17 @@ package bad
 // counter *counter_new(void);
 // void counter_free(counter *c);
 // int counter_get(counter *c);
+// typedef struct { const char *name; int n; } option;
+// static int apply(option *o) { return o->n; }
+// void apply_unseen(option *o);
+// typedef struct list { char **items; } list;
 import "C"
 
 import (
 	"errors"
 	"unsafe"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak/testdata/wrap"
 )
 
 func never(s string) int {
@@ -37,7 +43,7 @@ func temporary(s string) int {
 }
 
 func earlyReturn(s string) (int, error) {
-	cs := C.CString(s) // want error "is not freed on the way to line 43"
+	cs := C.CString(s) // want error "is not freed on the way to line 49"
 	n := C.strlen(cs)
 	if n == 0 {
 		return 0, errors.New("empty")
@@ -59,7 +65,7 @@ func loop(list []string) (n int) {
 }
 
 func overwritten(s, t string) {
-	cs := C.CString(s) // want error "is lost at line 65"
+	cs := C.CString(s) // want error "is lost at line 71"
 	n := C.length(cs)
 	if n > 2 {
 		cs = C.CString(t)
@@ -123,7 +129,7 @@ func cField(s string) int {
 
 func twice(s string) {
 	cs := C.CString(s)
-	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 128"
+	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 134"
 	if C.length(cs) > 3 {
 		C.free(unsafe.Pointer(cs))
 	}
@@ -240,4 +246,124 @@ func deferredBeforeRounds(list []string) {
 		cs = C.CString(s)                // want error "is not freed on the way to line"
 		C.length(cs)
 	}
+}
+
+func allocated(n int) byte {
+	p := C.malloc(C.size_t(n)) // want error "the memory from C.malloc is never freed"
+	return *(*byte)(p)
+}
+
+func allocatedTwice(n int) int {
+	p := (*C.char)(C.calloc(1, C.size_t(n)))
+	d := C.strdup(p) // want error "the memory from C.strdup is not freed on the way to line"
+	C.free(unsafe.Pointer(p))
+	if C.length(d) == 0 {
+		return 0
+	}
+	C.free(unsafe.Pointer(d))
+	return 1
+}
+
+// A wrapper of another package returns the memory, beside an error.
+func wrappedElsewhere(s string) (int, error) {
+	p, err := wrap.Text(s) // want error "the memory from Text (C.CString) is not freed on the way to line"
+	if err != nil {
+		return 0, err
+	}
+	if len(s) > 3 {
+		return 0, errors.New("long")
+	}
+	wrap.Free(p)
+	return len(s), nil
+}
+
+type texts struct{}
+
+func (texts) text(s string) *C.char { return wrapper(s) }
+
+// A method that returns what a wrapper does is one too.
+func wrappedTwice(s string) int {
+	return int(C.length(texts{}.text(s))) // want error "no variable holds it"
+}
+
+// request keeps a list of strings, and frees the list alone.
+type request struct {
+	names []*C.char
+	kept  []*C.char
+	one   *C.char
+}
+
+func (r *request) add(s string) {
+	r.names = append(r.names, C.CString(s)) // want error "is kept in field names, of which nothing in this package frees an element"
+	r.kept = append(r.kept, C.CString(s))
+}
+
+func (r *request) set(list []string) {
+	r.names = make([]*C.char, len(list))
+	for i, s := range list {
+		r.names[i] = C.CString(s)
+	}
+}
+
+func (r *request) size() int {
+	n := 0
+	for _, name := range r.names {
+		n += int(C.length(name))
+	}
+	return n + int(C.total(C.int(len(r.names)), &r.names[0]))
+}
+
+func (r *request) Close() {
+	for _, name := range r.kept {
+		C.free(unsafe.Pointer(name))
+	}
+	C.free(unsafe.Pointer(r.one))
+	r.names, r.kept = nil, nil
+}
+
+// handed is a list that is made first, and then given to a struct which doesn't free it.
+type handed struct{ names []*C.char }
+
+func newHanded(list []string) *handed {
+	var names []*C.char
+	for _, s := range list {
+		names = append(names, C.CString(s)) // want error "is kept in names, of which no element is ever freed"
+	}
+	return &handed{names: names}
+}
+
+// Others free the field of theirs; here the struct ends with the function.
+func inStruct(s string) int {
+	r := request{one: C.CString(s)} // want error "is stored in r.one, which is not freed in this function"
+	return int(C.length(r.one))
+}
+
+func freesOption(o *C.option) { C.free(unsafe.Pointer(o.name)) }
+
+func inStructOfC(s string) int {
+	var o C.option
+	o.name = C.CString(s) // want error "is stored in o.name, which is not freed in this function"
+	return int(C.apply(&o))
+}
+
+func inStructForC(s string) {
+	o := &C.option{n: 1}
+	o.name = C.CString(s) // want warning "is stored in o.name, which is not freed in this function, unless C.apply_unseen does"
+	C.apply_unseen(o)
+}
+
+// What is freed at the end is a copy, from before the memory moved.
+func copiedBefore(s string) int {
+	cs := C.CString(s)
+	old := unsafe.Pointer(cs)
+	defer C.free(old) // want error "frees old, a copy of cs, whose memory moves at line"
+	cs = (*C.char)(C.realloc(unsafe.Pointer(cs), 100))
+	return int(C.length(cs))
+}
+
+func copiedBeforeGrown() {
+	buf := C.malloc(10)
+	var old = buf
+	defer C.free(old) // want error "frees old, a copy of buf, whose memory moves at line"
+	C.grow(&buf)
 }

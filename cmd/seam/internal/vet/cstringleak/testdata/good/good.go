@@ -33,6 +33,10 @@ package good
 // void run(int argc, char **argv);
 // static void discardAll(int n, char **list) { int i; for (i = 0; i < n; i++) free(list[i]); }
 // void label_new_take_string(char *s);
+// static int look_at(named *n) { return (int)strlen(n->name); }
+// static named *last;
+// static void remember(named *n) { last = n; }
+// void named_clear(named *n);
 // static void keepAll(char **list) { table[0] = (char *)list; }
 import "C"
 
@@ -40,6 +44,8 @@ import (
 	"errors"
 	"runtime"
 	"unsafe"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak/testdata/wrap"
 )
 
 func deferred(s string) int {
@@ -505,4 +511,113 @@ func deferredInRounds(list []string) {
 func taken(s string) {
 	cs := C.CString(s)
 	C.label_new_take_string(cs)
+}
+
+// A wrapper of another package returns the memory, and one frees it.
+func wrapped(s string) error {
+	p, err := wrap.Text(s)
+	if err != nil {
+		return err
+	}
+	defer wrap.Free(p)
+	return nil
+}
+
+type request struct {
+	byRange, byIndex, byHelper, elsewhere, moved, grown, byC []*C.char
+	Users                                                    []*C.char
+}
+
+func (r *request) add(s string, other *request) {
+	r.byRange = append(r.byRange, C.CString(s))
+	r.byIndex = append(r.byIndex, C.CString(s))
+	r.byHelper = append(r.byHelper, C.CString(s))
+	r.elsewhere = append(r.elsewhere, C.CString(s))
+	r.moved = append(r.moved, C.CString(s))
+	r.grown = append(r.grown, C.CString(s))
+	r.byC = append(r.byC, C.CString(s))
+	r.Users = append(r.Users, C.CString(s))
+}
+
+func take(list []*C.char) *request { return &request{elsewhere: list} }
+
+func (r *request) Close() {
+	for _, c := range r.byRange {
+		C.free(unsafe.Pointer(c))
+	}
+	for i := range r.byIndex {
+		C.free(unsafe.Pointer(r.byIndex[i]))
+	}
+	freeAll(r.byHelper)
+	all := r.moved
+	for _, c := range all {
+		C.free(unsafe.Pointer(c))
+	}
+	list := append([]*C.char{}, r.grown...)
+	freeAll(list)
+	C.discardAll(C.int(len(r.byC)), &r.byC[0])
+}
+
+type named struct {
+	name *C.char
+	n    int
+}
+
+func (n *named) free() { C.free(unsafe.Pointer(n.name)) }
+
+func inStruct(s string) int {
+	n := named{name: C.CString(s)}
+	defer n.free()
+	m := named{name: C.CString(s)}
+	defer C.free(unsafe.Pointer(m.name))
+	k := &named{n: 1}
+	k.name = C.CString(s)
+	name := k.name
+	C.free(unsafe.Pointer(name))
+	return int(C.length(n.name))
+}
+
+func inStructOfOthers(list []*named, s string) named {
+	for _, n := range list {
+		n.name = C.CString(s)
+	}
+	first := list[0]
+	first.name = C.CString(s)
+	last := named{}
+	last.name = C.CString(s)
+	return last
+}
+
+func freesNamed(n *C.named) { C.free(unsafe.Pointer(n.name)) }
+
+func inStructOfC(s string) int {
+	var a, b, c C.named
+	a.name = C.CString(s)
+	defer freesNamed(&a)
+	b.name = C.CString(s)
+	C.named_clear(&b)
+	C.remember(&c)
+	c.name = C.CString(s)
+	d := C.named{name: C.CString(s)}
+	n := int(C.look_at(&d))
+	C.free(unsafe.Pointer(d.name))
+	return n
+}
+
+// A copy of what the variable held before it got something else.
+func copiedBefore(s, t string) int {
+	cs := C.CString(s)
+	old := unsafe.Pointer(cs)
+	defer C.free(old)
+	cs = C.CString(t)
+	defer C.free(unsafe.Pointer(cs))
+	return int(C.length(cs))
+}
+
+func copiedAfter() {
+	buf := C.malloc(10)
+	C.grow(&buf)
+	last := buf
+	defer C.free(last)
+	C.look(&buf)
 }

@@ -2,6 +2,19 @@
 package bad
 
 // #include <stdint.h>
+// #include <stdlib.h>
+// typedef int (*row)(int);
+// int seamVetTestHeld(int n);
+// int seamVetTestChanged(int n);
+// int seamVetTestByPointer(int n);
+// int seamVetTestTaken(int n);
+// static int held(int n) { char *p = malloc(n); n = seamVetTestHeld(n); free(p); return n; }
+// static int outer(int n) { char *p = malloc(n); n = seamVetTestHeld(n); free(p); return n; }
+// static int busy;
+// static int changed(int n) { busy = 1; n = seamVetTestChanged(n); busy = 0; return n; }
+// static int direct(int n) { return seamVetTestByPointer(n) + seamVetTestTaken(n); }
+// void unseen(row r, int n);
+// static void pass(int n) { unseen(seamVetTestTaken, n); }
 import "C"
 
 import (
@@ -110,4 +123,33 @@ func seamVetTestInVain(n C.int) {
 	if n < 0 {
 		panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
 	}
+}
+
+//export seamVetTestHeld
+func seamVetTestHeld(n C.int) C.int {
+	panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
+}
+
+//export seamVetTestChanged
+func seamVetTestChanged(n C.int) C.int {
+	panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
+}
+
+//export seamVetTestByPointer
+func seamVetTestByPointer(n C.int) C.int {
+	panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
+}
+
+//export seamVetTestTaken
+func seamVetTestTaken(n C.int) C.int {
+	panic(fmt.Errorf("%d rows", n)) // want warning "this panic goes past C's frames"
+}
+
+func rows(n int) {
+	C.held(C.int(n))
+	C.outer(C.int(n))
+	C.changed(C.int(n))
+	C.direct(C.int(n))
+	C.unseen(C.row(C.seamVetTestByPointer), C.int(n))
+	C.pass(C.int(n))
 }

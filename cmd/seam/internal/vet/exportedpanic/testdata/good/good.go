@@ -2,6 +2,11 @@
 package good
 
 // #include <stdint.h>
+// #include <string.h>
+// int seamVetTestNothingHeld(int n);
+// static int twice(int n) { return 2 * n + (int)strlen("rows"); }
+// static int each(int n) { int i, s = 0; for (i = 0; i < n; i++) s += seamVetTestNothingHeld(twice(i)); return s; }
+// static int some(int n) { return n > 0 ? each(n) : 0; }
 import "C"
 
 import "fmt"
@@ -95,3 +100,12 @@ func deep5(n int) {
 		panic(fmt.Errorf("%d rows", n))
 	}
 }
+
+// What C calls it holds nothing, and who else may call it is seen too.
+//
+//export seamVetTestNothingHeld
+func seamVetTestNothingHeld(n C.int) C.int {
+	panic(fmt.Errorf("%d rows", n))
+}
+
+func rows(n int) int { return int(C.some(C.int(n))) }

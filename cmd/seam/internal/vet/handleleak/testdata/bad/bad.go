@@ -3,6 +3,7 @@ package bad
 
 // #include <stdint.h>
 // int take(uintptr_t h);
+// static int odd(uintptr_t h) { return h != 0; }
 import "C"
 
 import (
@@ -11,7 +12,7 @@ import (
 )
 
 func some(v any) error {
-	h := cgo.NewHandle(v) // want warning "deleted on some paths only: not on the way to line 16"
+	h := cgo.NewHandle(v) // want warning "deleted on some paths only: not on the way to line 17"
 	if C.take(C.uintptr_t(h)) != 0 {
 		return errors.New("not taken")
 	}
@@ -23,7 +24,7 @@ func some(v any) error {
 }
 
 func early(v any, n int) int {
-	h := cgo.NewHandle(v) // want warning "not on the way to line 28"
+	h := cgo.NewHandle(v) // want warning "not on the way to line 29"
 	if n > 3 {
 		return 0
 	}
@@ -55,4 +56,15 @@ func seamVetTestClose(n C.uintptr_t) C.int {
 	}
 	cgo.Handle(n).Delete()
 	return 0
+}
+
+// The package deletes others, this one never.
+func local(v any) any {
+	h := cgo.NewHandle(v) // want error "the handle is never deleted: it stays in this function"
+	return h.Value()
+}
+
+func localToC(v any) int {
+	h := cgo.NewHandle(v) // want error "it stays in this function, and C.odd doesn't keep it"
+	return int(C.odd(C.uintptr_t(h)))
 }

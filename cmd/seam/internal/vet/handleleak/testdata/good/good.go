@@ -3,6 +3,10 @@ package good
 
 // #include <stdint.h>
 // int take(uintptr_t h);
+// static uintptr_t kept;
+// static void keep(uintptr_t h) { kept = h; }
+// static int give(uintptr_t h) { return take(h); }
+// static uintptr_t same(uintptr_t h) { return h; }
 import "C"
 
 import (
@@ -78,4 +82,14 @@ func seamVetTestDefer(n C.uintptr_t) C.int {
 		return 1
 	}
 	return 0
+}
+
+// C keeps it, gives it to others, or gives it back.
+func keptByC(v any) uintptr {
+	h := cgo.NewHandle(v)
+	C.keep(C.uintptr_t(h))
+	g := cgo.NewHandle(v)
+	C.give(C.uintptr_t(g))
+	k := cgo.NewHandle(v)
+	return uintptr(C.same(C.uintptr_t(k)))
 }

@@ -8,6 +8,10 @@ package bad
 // int tree_len(tree *t);
 // node tree_root(tree *t);
 // void tree_walk(tree *t);
+// typedef struct leaf leaf;
+// leaf *tree_leaf(tree *t, int i);
+// int leaf_size(leaf *l);
+// const char *tree_name(tree *t);
 import "C"
 
 import "runtime"
@@ -149,4 +153,26 @@ func NewCaptured() *Captured {
 // Len may be too late.
 func (t *Captured) Len() int {
 	return int(C.tree_len(t.c)) // want warning "may free t.c during C.tree_len"
+}
+
+// A tree of the function's own is nobody else's.
+func walkNew() int {
+	t := New()
+	C.tree_walk(t.c)
+	return int(C.tree_len(t.c)) // want warning "t is not used after this call, so its finalizer may free t.c during C.tree_len"
+}
+
+// First keeps the tree for the first call, and uses what that returned when it may be gone.
+func (t *Tree) First() int {
+	l := C.tree_leaf(t.c, 0)
+	runtime.KeepAlive(t)
+	return int(C.leaf_size(l)) // want warning "l may lie in what the finalizer of t frees, and t is not used after this use of it"
+}
+
+// Name does so with a string.
+func (t *Tree) Name() string {
+	defer func() {}()
+	name := C.tree_name(t.c)
+	runtime.KeepAlive(t)
+	return C.GoString(name) // want warning "name may lie in what the finalizer of t frees"
 }

@@ -9,6 +9,13 @@ package good
 // node tree_root(tree *t);
 // typedef struct { int row, column; } point;
 // point tree_end(tree *t);
+// typedef struct leaf leaf;
+// leaf *tree_leaf(tree *t, int i);
+// leaf *tree_leaf_copy(tree *t, int i);
+// leaf *tree_cut(tree *t, int i);
+// void leaf_free(leaf *l);
+// int leaf_size(leaf *l);
+// int tree_make(tree **t);
 import "C"
 
 import (
@@ -135,3 +142,40 @@ func (t *Tree) fresh() *C.tree {
 
 // Fresh gives C an object of its own.
 func (t *Tree) Fresh() int { return int(C.tree_len(t.fresh())) }
+
+var all []*Tree
+
+// Kept is held by the package, or until the end.
+func Kept() int {
+	t := New()
+	all = append(all, t)
+	u := New()
+	defer u.Close()
+	return int(C.tree_len(t.c) + C.tree_len(u.c))
+}
+
+// Largest keeps the tree for as long as it uses what is in it.
+func (t *Tree) Largest() int {
+	l := C.tree_leaf(t.c, 0)
+	n := int(C.leaf_size(l))
+	runtime.KeepAlive(t)
+	return n
+}
+
+// Copies are objects of their own.
+func (t *Tree) Copies() int {
+	l := C.tree_leaf_copy(t.c, 0)
+	k := C.tree_cut(t.c, 1)
+	defer C.leaf_free(k)
+	runtime.KeepAlive(t)
+	return int(C.leaf_size(l) + C.leaf_size(k))
+}
+
+// Made gives C the place of the pointer, which is in the Go value.
+func (t *Tree) Made() int { return int(C.tree_make(&t.c)) }
+
+// Returned is what is returned beside what C says.
+func Returned() (*Tree, C.int) {
+	t := New()
+	return t, C.tree_len(t.c)
+}

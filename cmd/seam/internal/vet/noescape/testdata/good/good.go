@@ -3,6 +3,8 @@ package good
 
 // #cgo noescape parse
 // #cgo nocallback parse
+// #cgo nocallback keep
+// #cgo noescape unseen
 //
 // #include <stdlib.h>
 // static int parse(const char *s, int *end) { *end = 3; return s[0]; }
@@ -14,6 +16,8 @@ package good
 // static int cmp(const void *a, const void *b) { return *(int *)a - *(int *)b; }
 // static void sort(int *p) { qsort(p, 1, sizeof *p, cmp); }
 // static int sum(const int *p) { return p[0] + p[1]; }
+// void look_at(const int *p);
+// static void unseen(const int *p) { look_at(p); }
 import "C"
 
 // Parse has both directives.
@@ -37,4 +41,10 @@ func Anyway() *C.int {
 	v := new(C.int)
 	C.sum(v)
 	return v
+}
+
+// Unseen has noescape, and what it calls isn't known: whether nocallback is right neither.
+func Unseen() {
+	var v C.int
+	C.unseen(&v)
 }

@@ -10,9 +10,15 @@ package bad
 // void unseen(void *p);
 // static size_t sum(struct iovec *v) { return v->len; }
 // void number(uintptr_t n);
+// typedef void (*ready)(void *data);
+// void seamVetTestReady(void *data);
+// void set_ready(ready f, void *data);
+// void each(ready f, void *data);
+// static int try_sum(struct iovec *v, int n) { return n; }
 import "C"
 
 import (
+	"errors"
 	"runtime"
 	"runtime/cgo"
 	"unsafe"
@@ -96,7 +102,7 @@ func unpinnedBefore(b []byte) {
 	var p runtime.Pinner
 	p.Pin(&b[0])
 	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
-	v.base = unsafe.Pointer(&b[0]) // want error "is given to C at line 101, after p has unpinned it"
+	v.base = unsafe.Pointer(&b[0]) // want error "is given to C at line 107, after p has unpinned it"
 	p.Unpin()
 	C.sum(v)
 }
@@ -116,4 +122,39 @@ type state struct {
 func goValue(s *state) {
 	C.keep(unsafe.Pointer(s))                         // want error "C.keep keeps this pointer"
 	C.number(C.uintptr_t(uintptr(unsafe.Pointer(s)))) // want warning "passed as a number"
+}
+
+//export seamVetTestReady
+func seamVetTestReady(data unsafe.Pointer) { (*state)(data).n++ }
+
+// What a callback gets must be there when it is called.
+func userData(s *state, v any) {
+	C.set_ready(C.ready(C.seamVetTestReady), unsafe.Pointer(s)) // want warning "C.set_ready gets the address of Go memory for seamVetTestReady, which it calls"
+	C.each(C.ready(C.seamVetTestReady), unsafe.Pointer(s))      // want note "C.each gets the address of Go memory for seamVetTestReady"
+	h := cgo.NewHandle(v)
+	C.set_ready(C.ready(C.seamVetTestReady), unsafe.Pointer(&h)) // want warning "C.set_ready gets the address of the local variable h"
+}
+
+func unpinnedOnSuccess(b []byte, n int) error {
+	var p runtime.Pinner
+	p.Pin(&b[0]) // want error "p is not unpinned on the way to line"
+	var v C.struct_iovec
+	v.base = unsafe.Pointer(&b[0])
+	if C.try_sum(&v, C.int(n)) == 0 {
+		return errors.New("nothing")
+	}
+	p.Unpin()
+	return nil
+}
+
+func deferredTooLate(b []byte, n int) int {
+	p := new(runtime.Pinner)
+	p.Pin(&b[0]) // want error "p is not unpinned on the way to line"
+	if n > len(b) {
+		return 0
+	}
+	defer p.Unpin()
+	var v C.struct_iovec
+	v.base = unsafe.Pointer(&b[0])
+	return int(C.try_sum(&v, C.int(n)))
 }

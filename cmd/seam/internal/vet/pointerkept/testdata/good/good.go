@@ -10,6 +10,13 @@ package good
 // static int look(void *p) { void *q = p; return ((char *)q)[0]; }
 // static int64_t sum(struct iovec *v) { struct iovec w = *v; return (int64_t)w.len; }
 // void number(uintptr_t n);
+// typedef void (*ready)(uintptr_t data);
+// typedef int (*order)(const void *, const void *);
+// void seamVetTestGood(uintptr_t data);
+// void set_ready(ready f, uintptr_t data);
+// void set_buffer(void *p, int n);
+// static void sorted(void *p, int n, order f) { qsort(p, n, 8, f); }
+// static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }
 // static void set(struct iovec *v, void *p) { v->base = p; }
 import "C"
 
@@ -132,4 +139,34 @@ func plain(n *numbers) { C.keep(unsafe.Pointer(n)) }
 func unchecked(b *byte) int {
 	_cgoCheckPointer := func(...any) {}
 	return int(C.look(unsafe.Pointer(b)))
+}
+
+//export seamVetTestGood
+func seamVetTestGood(data C.uintptr_t) {}
+
+func userData(v any, b []byte) {
+	C.set_ready(C.ready(C.seamVetTestGood), C.uintptr_t(cgo.NewHandle(v)))
+	C.set_buffer(unsafe.Pointer(&b[0]), 3) // without a function to call
+	C.sorted(unsafe.Pointer(&b[0]), 3, C.order(C.compare))
+}
+
+func unpinnedOnEveryWay(b []byte, n int) int {
+	var p runtime.Pinner
+	p.Pin(&b[0])
+	if n > len(b) {
+		p.Unpin()
+		return 0
+	}
+	for range n {
+		p.Pin(&b[n])
+	}
+	defer func() { p.Unpin() }()
+	return int(C.look(unsafe.Pointer(&b[0])))
+}
+
+func unpinnedByOthers(b []byte) (unpin func()) {
+	var p runtime.Pinner
+	p.Pin(&b[0])
+	unpin = p.Unpin
+	return unpin
 }

@@ -4,6 +4,7 @@ package bad
 import (
 	"encoding/hex"
 	"os"
+	"sync"
 )
 
 // Serve starts one for each file.
@@ -28,4 +29,24 @@ func dump(f *os.File) {
 	n, _ := f.Read(in[:])
 	hex.Encode(out[:], in[:n])
 	f.Write(out[:2*n])
+}
+
+// Group starts one for each file, by a WaitGroup.
+func Group(files []*os.File) {
+	var wg sync.WaitGroup
+	for _, f := range files {
+		wg.Go(func() {
+			var buf [16 << 10]byte // want note "buf puts 16"
+			f.Read(buf[:])
+		})
+		wg.Go(clear)
+	}
+	wg.Wait()
+}
+
+func clear() {
+	var table [1000]int64 // want note "table puts 7.81"
+	for i := range table {
+		table[i]++
+	}
 }

@@ -18,6 +18,8 @@ func Serve(files chan *os.File) {
 			f.Read(buf[:])
 			var small [512]byte
 			f.Read(small[:])
+			var onHeap [1 << 20]byte // too large for a stack
+			f.Read(onHeap[:])
 		}()
 		go heap(f)
 	}
@@ -35,4 +37,21 @@ func Once(f *os.File) {
 		var buf [32 << 10]byte
 		f.Read(buf[:])
 	}()
+}
+
+// Group takes a buffer from the pool, and starts one that isn't in the loop.
+func Group(files []*os.File) {
+	var wg sync.WaitGroup
+	for _, f := range files {
+		wg.Go(func() {
+			buf := buffers.Get().(*[32 << 10]byte)
+			defer buffers.Put(buf)
+			f.Read(buf[:])
+		})
+	}
+	wg.Go(func() {
+		var buf [32 << 10]byte
+		files[0].Read(buf[:])
+	})
+	wg.Wait()
 }

@@ -49,3 +49,18 @@ func named(list []int) {
 }
 
 func increment(list []int, i int) { list[i]++ }
+
+func groupNamed(n *int) {
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() { *n++ }) // want note "this goroutine does less than starting it costs"
+		wg.Go(count)           // want note "this goroutine does less than starting it costs"
+	}
+	wg.Wait()
+}
+
+var counted atomic.Int64
+
+var total int64
+
+func count() { total = counted.Add(1) }

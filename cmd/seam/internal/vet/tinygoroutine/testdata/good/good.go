@@ -38,3 +38,14 @@ func Once(x *int, list [][]int) {
 		}()
 	}
 }
+
+// Group waits for the disk, and starts what isn't seen.
+func Group(files []string, f func()) {
+	var wg sync.WaitGroup
+	for _, name := range files {
+		wg.Go(func() { os.Remove(name) })
+		wg.Go(f)
+	}
+	wg.Go(func() { files[0] = "" })
+	wg.Wait()
+}

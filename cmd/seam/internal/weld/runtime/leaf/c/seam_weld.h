@@ -51,6 +51,7 @@ struct _seam_slot {
 	_seam_u32 _coro;	/* the plan says coro, not leaf; package weld knows its place */
 	_seam_u64 _controls;	/* that were run in trials: one a call, which may be many stretches of C */
 	void *_standins;	/* _seamweld_standins_v1; Go knows its place */
+	struct _seam_gate *_gate;	/* _seam_gate_v1, of a coro function; Go knows its place */
 } __attribute__((__aligned__(64)));
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
@@ -110,6 +111,14 @@ struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")
 struct _seam_standin { _seam_u64 _pc, _low, _high, _frame; };
 extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility__("hidden")));
 
+/* What stands between an exported Go function and crosscall2 where C calls it: Go writes _from_c, which
+ * does the same for C that was called by a coro function, and calls _slowly for all other. */
+struct _seam_gate {
+	void (*_from_c)(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt);
+	void (*_slowly)(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt);
+};
+extern struct _seam_gate _seam_gate_v1 __attribute__((__visibility__("hidden")));
+
 /* A new function's first calls are all timed, and those of a trial. */
 #define _SEAM_PROBATION 100
 #define _seam_times_all(s)								\
@@ -121,7 +130,8 @@ extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
 		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0,	\
-		(void *)_seam_pause_v1, coro, 0, (void *)_seamweld_standins_v1	\
+		(void *)_seam_pause_v1, coro, 0, (void *)_seamweld_standins_v1,	\
+		(coro) ? &_seam_gate_v1 : (struct _seam_gate *)0		\
 	};
 
 /* SEAM_WELD defines what Go calls in place of cgo's wrapper, which has become

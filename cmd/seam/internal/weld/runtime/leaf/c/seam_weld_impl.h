@@ -19,6 +19,20 @@ __thread struct _seam_thread _seam_thread_v1
 struct _seam_slot *_seam_slots_v1 __attribute__((__weak__, __visibility__("hidden")));
 struct _seam_standin _seamweld_standins_v1[5] __attribute__((__weak__, __visibility__("hidden")));
 
+/* Before a coro function is called, and in threads of C's, it is as in cgo's code. */
+extern __SIZE_TYPE__ _seam_wait(void) __asm__("_cgo_wait_runtime_init_done");
+extern void _seam_cross(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt) __asm__("crosscall2");
+extern void _seam_release(__SIZE_TYPE__ _ctxt) __asm__("_cgo_release_context");
+
+__attribute__((__weak__, __visibility__("hidden")))
+void _seam_slowly_v1(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt)
+{
+	_ctxt = _seam_wait();
+	_seam_cross(f, a, n, _ctxt);
+	_seam_release(_ctxt);
+}
+struct _seam_gate _seam_gate_v1 __attribute__((__weak__, __visibility__("hidden"))) = {_seam_slowly_v1, _seam_slowly_v1};
+
 enum { _seam_guard_unknown, _seam_guard_off, _seam_guard_sample, _seam_guard_all };
 static int _seam_guard; /* one a package: every one reads the environment itself */
 

@@ -2,29 +2,26 @@
 
 #include "textflag.h"
 #include "go_asm.h"
+#include "funcdata.h"
 
-// Both calls of C that may call Go.
-#define SEAM_CALL_OPEN(standin) \
-	PUSHQ BP                          \
-	MOVQ  SP, BP                      \
-	MOVQ  fn+0(FP), AX                \
-	MOVQ  arg+8(FP), DI               \
-	LEAQ  standin+1(SB), CX           \
-	MOVQ  SP, const_seamGSchedSP(R14) \
-	MOVQ  CX, const_seamGSchedPC(R14) \
-	MOVQ  R14, R12                    \
-	MOVQ  const_seamGM(R14), CX       \
-	MOVQ  const_seamMG0(CX), CX       \
-	MOVQ  TLS, R13                    \
-	MOVQ  CX, 0(R13)(TLS*1)           \
-	MOVQ  const_seamGSchedSP(CX), SP  \
-	ANDQ  $~15, SP                    \
-	CALL  AX                          \
-	MOVQ  const_seamGSchedSP(R12), SP \
-	MOVQ  R12, 0(R13)(TLS*1)          \
-	POPQ  BP                          \
-	MOVL  AX, ret+16(FP)              \
-	RET
+// Both calls of C that may call Go: to C, and back.
+#define SEAM_TO_C(standin) \
+	MOVQ fn+0(FP), AX                \
+	MOVQ arg+8(FP), DI               \
+	LEAQ standin+1(SB), CX           \
+	MOVQ SP, const_seamGSchedSP(R14) \
+	MOVQ CX, const_seamGSchedPC(R14) \
+	MOVQ R14, R12                    \
+	MOVQ const_seamGM(R14), CX       \
+	MOVQ const_seamMG0(CX), CX       \
+	MOVQ TLS, R13                    \
+	MOVQ CX, 0(R13)(TLS*1)           \
+	MOVQ const_seamGSchedSP(CX), SP  \
+	ANDQ $~15, SP                    \
+	CALL AX                          \
+	MOVQ const_seamGSchedSP(R12), SP \
+	MOVQ R12, 0(R13)(TLS*1)          \
+	POPQ BP
 
 // What stands for C in tracebacks. seamAnnounce goes on at the second byte of such a
 // function, with g in R14.
@@ -81,11 +78,38 @@ TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT|NOFRAME, $0-24
 // have moved meanwhile: its pointer is taken from the saved context, which is right
 // again after callbacks, and the frame pointer from the stack.
 TEXT ·SeamCallOpen(SB), NOSPLIT|NOFRAME, $0-20
-	SEAM_CALL_OPEN(·seamWeldedFunctionCallsGo)
+	PUSHQ BP
+	MOVQ  SP, BP
+	SEAM_TO_C(·seamWeldedFunctionCallsGo)
+	MOVL  AX, ret+16(FP)
+	RET
 
-// func SeamCallCoro(fn, arg unsafe.Pointer) int32
-TEXT ·SeamCallCoro(SB), NOSPLIT|NOFRAME, $0-20
-	SEAM_CALL_OPEN(·seamCFunctionCallsGo)
+// func SeamCallCoro(fn, arg unsafe.Pointer) uintptr
+//
+// While C runs, the result's word is the seamLateCall of its last callback, 0 before the first,
+// which has locked the thread.
+TEXT ·SeamCallCoro(SB), NOSPLIT|NOFRAME, $0-24
+	PUSHQ BP
+	MOVQ  SP, BP
+	MOVQ  $0, ret+16(FP)
+	SEAM_TO_C(·seamCFunctionCallsGo)
+	MOVL  AX, AX
+	MOVQ  ret+16(FP), CX
+	MOVQ  AX, ret+16(FP)
+	TESTQ CX, CX
+	JNE   locked
+	RET
+
+locked:
+	JMP ·seamUnlocked(SB)
+
+// seamUnlocked unlocks the thread and returns for SeamCallCoro. C has kept g in R14.
+TEXT ·seamUnlocked(SB), NOSPLIT, $8-0
+	XORPS X15, X15
+	MOVQ  ·seamUnlock(SB), DX
+	MOVQ  (DX), CX
+	CALL  CX
+	RET
 
 // func seamWeldedFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 //
@@ -96,9 +120,49 @@ TEXT ·seamWeldedFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
 	SEAM_STANDIN
 
 // func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
+//
+// seamAnnounce comes with AX = 0 if the thread has still to be locked. The thread is the
+// goroutine's when Go returns, unless somebody has unlocked it more often than he has locked it:
+// then the next callback locks it again, if this is still the thread with C's frames.
 TEXT ·seamCFunctionCallsGo(SB), NOSPLIT|NOFRAME, $0-24
 	PUSHQ BP
-	SEAM_STANDIN
+	NO_LOCAL_POINTERS
+	XORPS X15, X15
+	TESTQ AX, AX
+	JNE   locked
+	MOVQ  ·seamLock(SB), DX
+	MOVQ  (DX), CX
+	CALL  CX
+
+locked:
+	MOVQ  ret+16(FP), AX
+	MOVQ  ·seamDirectly(SB), DX
+	MOVQ  (DX), CX
+	ADJSP $8                          // room for its argument
+	CALL  CX
+	ADJSP $-8
+	MOVQ  const_seamGM(R14), CX
+	MOVQ  const_seamMG0(CX), CX
+	MOVQ  const_seamGSchedSP(CX), CX
+	MOVQ  ret+16(FP), AX
+	CMPQ  AX, CX
+	JNE   elsewhere
+	CMPQ  const_seamGLockedM(R14), $0
+	JEQ   unlocked
+
+back:
+	JMP ·seamResume(SB)
+
+unlocked:
+	MOVQ $0, ret+16(FP)
+	JMP  back
+
+elsewhere:
+	MOVQ  ·seamElsewhere(SB), DX
+	MOVQ  (DX), CX
+	ADJSP $8
+	CALL  CX
+	INT   $3
 
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it.
@@ -161,6 +225,30 @@ cross:
 #define seam_crosscall2 crosscall2
 #endif
 
+// seamFromC stands in front of crosscall2 for the exports of packages with coro functions, which
+// come here without having asked whether the runtime has begun.
+TEXT ·seamFromC(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ  TLS, AX
+	MOVQ  0(AX)(TLS*1), R8
+	TESTQ R8, R8
+	JEQ   slowly
+	MOVQ  const_seamGM(R8), R9
+	CMPQ  R8, const_seamMG0(R9)
+	JNE   slowly
+	MOVQ  const_seamMCurg(R9), R10
+	TESTQ R10, R10
+	JEQ   slowly
+	MOVQ  const_seamGSchedPC(R10), R11
+	LEAQ  ·seamCFunctionCallsGo+1(SB), AX
+	CMPQ  R11, AX
+	JNE   slowly
+	MOVL  $const_seamByCoro, R9
+	JMP   ·seamAnnounce(SB)
+
+slowly:
+	MOVQ ·seamSlowly(SB), AX
+	JMP  AX                  // a function of C's
+
 // seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
 // crosscall2's arguments in DI, SI and CX, g0 in R8, the goroutine in R10, its saved
 // pc in R11, and in R9 by which entry C was called. C's registers are kept above a
@@ -195,17 +283,24 @@ paused:
 	MOVQ const_seamGSchedSP(R14), DI
 	XORL BP, BP                                 // SeamCall has no frame
 	MOVQ 8(DI), AX                              // its first argument
-	CMPL seamLateCall_by(SP), $const_seamByCall
-	JEQ  called
+	CMPL seamLateCall_by(SP), $const_seamByOpen
+	JCS  called
 	MOVQ DI, BP
 	MOVQ 16(DI), AX
+	JEQ  called
+	MOVQ AX, seamLateCall_entry(SP)
+	MOVQ 32(DI), AX                             // the result's word of SeamCallCoro
+	MOVQ SP, 32(DI)
+	JMP  go
 
 called:
 	MOVQ AX, seamLateCall_entry(SP)
+
+go:
 	MOVQ SP, const_seamGSchedSP(R12)
 	MOVQ seamLateCall_pc(SP), CX
-	MOVQ TLS, AX
-	MOVQ R14, 0(AX)(TLS*1)
+	MOVQ TLS, DX
+	MOVQ R14, 0(DX)(TLS*1)
 	MOVQ DI, SP
 	JMP  CX
 
@@ -297,6 +392,12 @@ TEXT ·seamEntries(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ AX, 24(CX)
 	LEAQ ·seamResume(SB), AX
 	MOVQ AX, 32(CX)
+	RET
+
+// func seamFromCAddress() uintptr
+TEXT ·seamFromCAddress(SB), NOSPLIT|NOFRAME, $0-8
+	LEAQ ·seamFromC(SB), AX
+	MOVQ AX, ret+0(FP)
 	RET
 
 // func seamStandIns(into *[3]uintptr)

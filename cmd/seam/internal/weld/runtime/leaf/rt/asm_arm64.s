@@ -4,8 +4,8 @@
 #include "go_asm.h"
 #include "funcdata.h"
 
-// Both calls of C that may call Go.
-#define SEAM_CALL_OPEN(standin) \
+// Both calls of C that may call Go: to C, and back.
+#define SEAM_TO_C(standin) \
 	MOVD fn+0(FP), R9               \
 	MOVD arg+8(FP), R0              \
 	MOVD ·seamHot+128(SB), R21      \
@@ -27,9 +27,7 @@
 	MOVD const_seamGSchedSP(g), R12 \
 	MOVD R12, RSP                   \
 	MOVD g, (R21)                   \
-	SUB  $8, R12, R29               \
-	MOVW R0, ret+16(FP)             \
-	RET
+	SUB  $8, R12, R29
 
 // What stands for such C in tracebacks.
 #define SEAM_STANDIN \
@@ -91,11 +89,28 @@ TEXT ·seamWeldedFunctionCalledGo(SB), NOSPLIT, $8-24
 // The stack may have moved meanwhile: its pointer is taken from the saved context,
 // which is right again after callbacks, and the frame pointer follows.
 TEXT ·SeamCallOpen(SB), NOSPLIT, $8-20
-	SEAM_CALL_OPEN(144)
+	SEAM_TO_C(144)
+	MOVW R0, ret+16(FP)
+	RET
 
-// func SeamCallCoro(fn, arg unsafe.Pointer) int32
-TEXT ·SeamCallCoro(SB), NOSPLIT, $8-20
-	SEAM_CALL_OPEN(152)
+// func SeamCallCoro(fn, arg unsafe.Pointer) uintptr
+//
+// While C runs, the result's word is the seamLateCall of its last callback, 0 before the first,
+// which has locked the thread.
+TEXT ·SeamCallCoro(SB), NOSPLIT, $8-24
+	MOVD  ZR, ret+16(FP)
+	SEAM_TO_C(152)
+	MOVWU R0, R0
+	MOVD  ret+16(FP), R1
+	MOVD  R0, ret+16(FP)
+	CBNZ  R1, locked
+	RET
+
+locked:
+	MOVD ·seamUnlock(SB), R26
+	MOVD (R26), R0
+	CALL (R0)
+	RET
 
 // func seamWeldedFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 //
@@ -105,8 +120,51 @@ TEXT ·seamWeldedFunctionCallsGo(SB), NOSPLIT, $8-24
 	SEAM_STANDIN
 
 // func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
+//
+// seamAnnounce comes with R0 = 0 if the thread has still to be locked. The thread is the
+// goroutine's when Go returns, unless somebody has unlocked it more often than he has locked it:
+// then the next callback locks it again, if this is still the thread with C's frames.
 TEXT ·seamCFunctionCallsGo(SB), NOSPLIT, $8-24
-	SEAM_STANDIN
+	NO_LOCAL_POINTERS
+	ADR  here, R0
+	MOVD R0, ret+16(FP)
+	B    out
+
+here:
+	CBNZ R0, locked
+	MOVD ·seamLock(SB), R26
+	MOVD (R26), R0
+	CALL (R0)
+
+locked:
+	MOVD ret+16(FP), R0
+	MOVD ·seamDirectly(SB), R26
+	MOVD (R26), R1
+	CALL (R1)                       // R0 is its argument
+	MOVD const_seamGM(g), R1
+	MOVD const_seamMG0(R1), R1
+	MOVD const_seamGSchedSP(R1), R1
+	MOVD ret+16(FP), R0
+	CMP  R0, R1
+	BNE  elsewhere
+	MOVD const_seamGLockedM(g), R1
+	CBZ  R1, unlocked
+
+back:
+	B ·seamResume(SB)
+
+unlocked:
+	MOVD ZR, ret+16(FP)
+	B    back
+
+elsewhere:
+	MOVD ·seamElsewhere(SB), R26
+	MOVD (R26), R1
+	CALL (R1)
+	UNDEF
+
+out:
+	RET
 
 #ifdef SEAM_IN_RUNTIME_CGO
 // crosscall2 stands in front of runtime/cgo's own, which is seam_crosscall2 now. C calls it, and
@@ -173,6 +231,33 @@ cross:
 #define seam_crosscall2 crosscall2
 #endif
 
+// seamFromC stands in front of crosscall2 for the exports of packages with coro functions, which
+// come here without having asked whether the runtime has begun.
+TEXT ·seamFromC(SB), NOSPLIT|NOFRAME, $0
+	MOVD R27, R15
+	MOVD ·seamHot+128(SB), R9
+	MRS  TPIDR_EL0, R10
+	MOVD (R9)(R10), R9
+	CBZ  R9, slowly
+	MOVD const_seamGM(R9), R10
+	MOVD const_seamMG0(R10), R11
+	CMP  R9, R11
+	BNE  slowly
+	MOVD const_seamMCurg(R10), R10
+	CBZ  R10, slowly
+	MOVD const_seamGSchedPC(R10), R11
+	MOVD $const_seamByCoro, R12
+	MOVD ·seamHot+152(SB), R13
+	CMP  R11, R13
+	BNE  slowly
+	MOVD R15, R27
+	B    ·seamAnnounce(SB)
+
+slowly:
+	MOVD ·seamSlowly(SB), R9
+	MOVD R15, R27
+	B    (R9)                // a function of C's
+
 // seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
 // crosscall2's arguments in R0, R1 and R3, g0 in R9, the goroutine in R10, its saved
 // pc in R11, and in R12 by which entry C was called. C's registers are kept above a
@@ -210,6 +295,14 @@ paused:
 	MOVD const_seamGSchedSP(R20), R5
 	MOVD 40(R5), R4                   // the first argument of SeamCall, whose frame has 32 bytes
 	MOVD R4, seamLateCall_entry(RSP)
+	MOVD seamLateCall_by(RSP), R6
+	CMP  $const_seamByCoro, R6
+	BNE  go
+	MOVD 56(R5), R0                   // the result's word of SeamCallCoro
+	MOVD RSP, R4
+	MOVD R4, 56(R5)
+
+go:
 	MOVD RSP, R4
 	MOVD R4, const_seamGSchedSP(R19)
 	MOVD seamLateCall_pc(RSP), R8
@@ -293,6 +386,12 @@ TEXT ·seamThread(SB), NOSPLIT, $0-16
 	MOVD const_seamGLockedM(g), R1
 	MOVD R0, m+0(FP)
 	MOVD R1, locked+8(FP)
+	RET
+
+// func seamFromCAddress() uintptr
+TEXT ·seamFromCAddress(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD $·seamFromC(SB), R0
+	MOVD R0, ret+0(FP)
 	RET
 
 // func seamEntries(into *[5]uintptr)

@@ -4,7 +4,10 @@ package rt
 
 //lint:file-ignore U1000 the assembly uses what seems unused
 
-import "unsafe"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // C that calls Go as a matter of course
 //
@@ -34,18 +37,32 @@ import "unsafe"
 // seamCFunctionCallsGo in place of C's frames. With -race these functions are called
 // through cgo, whose events the race detector knows.
 
-// SeamCallCoro is SeamCallOpen for a function that calls Go as a matter of course.
+// SeamCallCoro is SeamCallOpen for a function that calls Go as a matter of course. C's int is
+// the lower half of what it returns.
 //
 //go:noescape
-func SeamCallCoro(fn, arg unsafe.Pointer) int32
+func SeamCallCoro(fn, arg unsafe.Pointer) uintptr
 
 // seamCFunctionCallsGo is what tracebacks show in place of the C function.
 //
 //go:noescape
 func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 
+// seamUnlocked is SeamCallCoro's end where its callbacks have locked the thread.
+//
+//go:noescape
+func seamUnlocked()
+
 // SeamMayCallGo tells whether SeamCallCoro can be used in this program.
 func SeamMayCallGo() bool { return seamLock != nil }
+
+// The assembly calls these, as Go's own code calls func values: the argument is in the first
+// register of the calling convention, which is that of Go 1.17 to 1.27, and there is room for it above
+// the return address.
+var (
+	seamDirectly  = seamDirect
+	seamElsewhere = seamRefuse
+)
 
 // seamDirect calls what C wanted to call.
 //
@@ -67,3 +84,23 @@ func seamDirect(c *seamLateCall) {
 // returns something, that begins with the address of a function which is called
 // with it after Go. A thread that doesn't see it yet calls nothing.
 var seamPause unsafe.Pointer
+
+// seamSlowly is a function of C's that does what cgo's code of an export does: _seam_slowly_v1.
+var seamSlowly unsafe.Pointer
+
+// seamGate is _seam_gate_v1: what the exports of welded packages call.
+type seamGate struct {
+	fromC  unsafe.Pointer
+	slowly unsafe.Pointer
+}
+
+// seamOpen has exports come by seamFromC. Goroutines that do so at once write the same.
+func seamOpen(g *seamGate) {
+	atomic.StorePointer(&seamSlowly, g.slowly)
+	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.fromC)), seamFromCAddress())
+}
+
+// seamFromCAddress is that of seamFromC.
+//
+//go:noescape
+func seamFromCAddress() uintptr

@@ -114,14 +114,10 @@ func seamSlotOf(entry unsafe.Pointer) (*SeamSlot, SeamCgocall) {
 // or C was called by SeamCall.
 func seamLate() {
 	c := seamLateFrame()
-	switch {
-	case seamLock == nil || c.by == seamByCall:
+	if seamLock == nil || c.by == seamByCall {
 		seamRefuse(c)
-	case c.by == seamByCoro:
-		seamDirect(c)
-	default:
-		seamCallback(c)
 	}
+	seamCallback(c)
 	if seamLateFrame() != c {
 		seamRefuse(c) // on another thread: who has unlocked it?
 	}

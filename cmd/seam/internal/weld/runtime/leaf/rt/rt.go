@@ -48,6 +48,7 @@ type SeamSlot struct {
 	pause   unsafe.Pointer
 	_       [16]byte        // the plan's word, and the guard's
 	standIn *[5]seamStandIn // nil: nobody asks
+	gate    *seamGate       // nil: the package has no coro function
 }
 
 // A seamStandIn tells profiles of an entry into C, see prof/internal/unwind/announce.c.
@@ -111,6 +112,9 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 		atomic.StoreUint32(&s.usable, usable)
 		if s.standIn != nil && usable != 2 {
 			seamTell(s.standIn)
+		}
+		if s.gate != nil && usable != 2 && seamLock != nil {
+			seamOpen(s.gate)
 		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted, seamCalled:

@@ -21,7 +21,9 @@
 
 typedef _seam_u64 u64;
 
-/* Go's, which only bounds call. */
+/* Go's, which only bounds and exports call. */
+unsigned long _cgo_wait_runtime_init_done(void) { return 0; }
+void _cgo_release_context(unsigned long context) { (void)context; }
 void crosscall2(void (*fn)(void *), void *a, int n, unsigned long context)
 {
 	(void)fn, (void)a, (void)n, (void)context;
