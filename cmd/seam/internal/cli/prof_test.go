@@ -507,25 +507,23 @@ func TestProfWallManyCoroutines(t *testing.T) {
 		}
 		p := readProfile(t, result)
 		wall := slices.IndexFunc(p.SampleType, func(of *profile.ValueType) bool { return of.Type == "wall" })
+		all, whole = 0, 0
 		for _, s := range p.Sample {
 			has := func(name string) bool {
 				return slices.ContainsFunc(s.Location, func(l *profile.Location) bool {
 					return slices.ContainsFunc(l.Line, func(line profile.Line) bool { return line.Function.Name == name })
 				})
 			}
-			if has("main.executorSleep") { // or it waits for a worker: then it has no C yet, or no more
+			if has("main.executorSleep") { // on a busy machine many wait for a worker: they have no C yet
 				all += s.Value[wall]
 				if has("deep_sleep") {
 					whole += s.Value[wall]
 				}
 			}
 		}
-		return all > 0
+		t.Logf("%.1f %% of %.0f s", 100*float64(whole)/float64(max(all, 1)), float64(all)/1e9)
+		return all > 0 && float64(whole) >= 0.9*float64(all)
 	}) {
-		t.Fatalf("no goroutine waits for a coroutine:\n%s", stderr)
-	}
-	t.Logf("%.1f %% of %.0f s", 100*float64(whole)/float64(all), float64(all)/1e9)
-	if float64(whole) < 0.9*float64(all) {
 		t.Errorf("of %d ns that goroutines wait for coroutines %d have the stack of C\n%s", all, whole, stderr)
 	}
 }
