@@ -26,7 +26,7 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 47 of 47")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 49 of 49")
 	m.set("CALLBACKS=20000")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
 		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
@@ -68,6 +68,19 @@ func TestPark(t *testing.T) {
 		m.in(t).set("SEAM_PARK=all").run("../welded", "futex").ok().prints("wrong: 0\nend\n").
 			says("seam: example.com/park.raw_futex waits in a way that keeps its thread (a futex); it is called through cgo from now on", "seam:     ask_kernel")
 	})
+	t.Run("C that asks where its stack is", func(t *testing.T) {
+		t.Parallel()
+		r := m.in(t).set("SEAM_PARK=all").run("../welded", "bounds").ok().prints("wrong: 0\nend\n").
+			says("seam: example.com/park.stack_kb asks where its thread's stack is", "mark them cgo or coro in seam.plan")
+		if n := strings.Count(r.text(), "seam:"); n != 1 {
+			t.Errorf("it says so %d times\n%s", n, r.text())
+		}
+		if n := threadCount.FindStringSubmatch(r.errout); n == nil {
+			t.Errorf("no number of threads\n%s", r.text())
+		} else if got, _ := strconv.Atoi(n[1]); got <= few {
+			t.Errorf("%d calls that must not be parked took %d threads", atOnce, got)
+		}
+	})
 	t.Run("an unknown word", func(t *testing.T) {
 		t.Parallel()
 		m.in(t).set("SEAM_PARK=some").run("../welded", "errno").ok().prints("wrong: 0\nend\n").
@@ -84,7 +97,7 @@ func TestParkGoVersions(t *testing.T) {
 	t.Parallel()
 	for _, version := range testenv.OtherVersions() {
 		m := load(t, "park").set("GOTOOLCHAIN="+version, "SEAM_PARK=all")
-		m.weld("build", "-o", "../welded", ".").ok().says("welded 47 of 47")
+		m.weld("build", "-o", "../welded", ".").ok().says("welded 49 of 49")
 		for _, scenario := range []string{"pipes", "locks", "callback", "nested", "leave", "lock again", "raise"} {
 			m.run("../welded", scenario, "gc").ok().prints("wrong: 0\nend\n").silent("seam:")
 		}
@@ -166,6 +179,6 @@ func TestParkBesideNetio(t *testing.T) {
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 47 of 47")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 49 of 49")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

@@ -371,6 +371,8 @@ void seam_await_object(uintptr_t pc) {
 }
 
 static void *keep_fresh(void *unused) {
+	enum { SET_NAME = 15 }; // PR_SET_NAME
+	seam_kernel(SYS_prctl, SET_NAME, (long)"seam-tables", 0, 0, 0, 0);
 	for (;;) {
 		while (atomic_exchange(&stale, 0) == 0)
 			seam_kernel(SYS_futex, (long)&stale, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);

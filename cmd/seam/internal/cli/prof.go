@@ -218,10 +218,19 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 		return errors.Join(runErr, withCode(exitFailed, err))
 	}
 	if p.Count == 0 {
-		if runErr != nil {
-			return runErr // it has been said why
+		if runErr != nil { // the code is the program's
+			if p.Lost != "" {
+				fmt.Fprintf(s.stderr, "seam: no profile: %s\n", p.Lost)
+			}
+			return runErr
+		}
+		if p.Lost != "" {
+			return withCode(exitFailed, fmt.Errorf("no profile: %s", p.Lost))
 		}
 		return withCode(exitFailed, errors.New("nothing was recorded: no program ran, or none ran long enough (go test: are there tests?)"))
+	}
+	if p.Lost != "" {
+		p.Notes = append(p.Notes, p.Lost)
 	}
 	return errors.Join(runErr, withCode(exitFailed, v.write(s, p, shellLine(args), shellLine(withoutToolexec(args)))))
 }

@@ -82,7 +82,7 @@ func receive(from *bufio.Reader, name string) error {
 		if err != nil {
 			return fmt.Errorf("the recording is cut off: %w", err)
 		}
-		if k := string(kind); k != ".prof" && k != ".wall" {
+		if k := string(kind); k != ".prof" && k != ".wall" && k != ".note" {
 			return fmt.Errorf("the program and seam are of different versions: it sends %q; build it again", k)
 		}
 		f, err := os.OpenFile(name+string(kind), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)

@@ -18,6 +18,9 @@ func (p *Profile) WriteFolded(to io.Writer) error {
 		for _, n := range slices.Backward(s.Frames) {
 			names = append(names, foldedName(p.Frames[n].Func))
 		}
+		if len(names) == 0 {
+			names = []string{foldedName("")}
+		}
 		sums[strings.Join(names, ";")] += s.Values[0]
 	}
 	w := bufio.NewWriter(to)
@@ -31,6 +34,9 @@ func (p *Profile) WriteFolded(to io.Writer) error {
 
 // foldedName is a name without what separates names and lines.
 func foldedName(name string) string {
+	if name == "" {
+		return "[unknown]"
+	}
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == ';':

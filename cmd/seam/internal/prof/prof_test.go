@@ -7,11 +7,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
+	"github.com/xeipuuv/gojsonschema"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
@@ -110,14 +113,7 @@ func TestFormats(t *testing.T) {
 		t.Errorf("folded: %q, %v", b.String(), err)
 	}
 
-	b.Reset()
-	if err := p.WriteSpeedscope(&b); err != nil {
-		t.Fatal(err)
-	}
-	var scope speedscope
-	if err := json.Unmarshal(b.Bytes(), &scope); err != nil {
-		t.Fatal(err)
-	}
+	scope := readSpeedscope(t, p)
 	if x := scope.Profiles[0]; x.EndValue != 40 || len(x.Samples) != 2 || scope.Shared.Frames[x.Samples[0][0]].Name != "main.main" {
 		t.Errorf("speedscope: %+v", scope)
 	}
@@ -141,6 +137,103 @@ func TestFormats(t *testing.T) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
+}
+
+// Names are whatever the sources of C, C++ and Rust make of them.
+func TestForeignNames(t *testing.T) {
+	p := New(CPU, Wall)
+	p.Program = "/a b/c"
+	hard := []string{"operator new(unsigned long)", "std::map<int, std::string>::operator[](int const&) 7", "f;g", "two\nlines", "<T as core::fmt::Debug>::fmt", "\xff\xfe", `"\`, " ", ""}
+	want := int64(0)
+	for i, name := range hard {
+		p.Add([]Frame{{Func: name, Kind: C}, {Func: "main.main", File: "main.go", Line: 3}}, nil, int64(i+1), 5)
+		want += int64(i + 1)
+	}
+	p.Add(nil, nil, 100, 0) // a stack of which nothing is known
+	want += 100
+	p.AddCrossings()
+	readSpeedscope(t, p)
+
+	// What flamegraph.pl and inferno read: frames that a semicolon separates, a space, a number.
+	var b bytes.Buffer
+	if err := p.WriteFolded(&b); err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`^(?:main\.main;[^;]+|\[unknown\]) ([0-9]+)$`)
+	sum := int64(0)
+	for text := range strings.Lines(b.String()) {
+		m := line.FindStringSubmatch(strings.TrimSuffix(text, "\n"))
+		if m == nil {
+			t.Errorf("not a folded stack: %q", text)
+			continue
+		}
+		n, _ := strconv.ParseInt(m[1], 10, 64)
+		sum += n
+	}
+	if sum != want {
+		t.Errorf("folded stacks have %d ns, want %d:\n%s", sum, want, b.String())
+	}
+}
+
+// readSpeedscope reads what is written for speedscope, by the types of its format
+// (src/lib/file-format-spec.ts there), and what it checks itself when it imports a file.
+func readSpeedscope(t *testing.T, p *Profile) (scope speedscope) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.WriteSpeedscope(&b); err != nil {
+		t.Fatal(err)
+	}
+	const schema = `{
+		"type": "object", "required": ["$schema", "shared", "profiles"], "additionalProperties": false,
+		"properties": {
+			"$schema": {"enum": ["https://www.speedscope.app/file-format-schema.json"]},
+			"name": {"type": "string"}, "exporter": {"type": "string"}, "activeProfileIndex": {"type": "number"},
+			"shared": {
+				"type": "object", "required": ["frames"], "additionalProperties": false,
+				"properties": {"frames": {"type": "array", "items": {
+					"type": "object", "required": ["name"], "additionalProperties": false,
+					"properties": {"name": {"type": "string"}, "file": {"type": "string"}, "line": {"type": "number"}, "col": {"type": "number"}}
+				}}}
+			},
+			"profiles": {"type": "array", "minItems": 1, "items": {
+				"type": "object", "required": ["type", "name", "unit", "startValue", "endValue", "samples", "weights"], "additionalProperties": false,
+				"properties": {
+					"type": {"enum": ["sampled"]}, "name": {"type": "string"},
+					"unit": {"enum": ["none", "nanoseconds", "microseconds", "milliseconds", "seconds", "bytes"]},
+					"startValue": {"type": "number"}, "endValue": {"type": "number"},
+					"samples": {"type": "array", "items": {"type": "array", "items": {"type": "integer", "minimum": 0}}},
+					"weights": {"type": "array", "items": {"type": "number", "minimum": 0}}
+				}
+			}}
+		}
+	}`
+	result, err := gojsonschema.Validate(gojsonschema.NewStringLoader(schema), gojsonschema.NewBytesLoader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range result.Errors() {
+		t.Errorf("speedscope: %s", e)
+	}
+	if err := json.Unmarshal(b.Bytes(), &scope); err != nil {
+		t.Fatal(err)
+	}
+	for of, x := range scope.Profiles {
+		sum := x.StartValue
+		for _, w := range x.Weights {
+			sum += w
+		}
+		if len(x.Samples) != len(x.Weights) || sum != x.EndValue || sum != p.Total(of) {
+			t.Errorf("speedscope: %s has %d stacks, %d weights with the sum %d, and ends at %d of %d", x.Name, len(x.Samples), len(x.Weights), sum, x.EndValue, p.Total(of))
+		}
+		for _, stack := range x.Samples {
+			for _, frame := range stack {
+				if frame >= len(scope.Shared.Frames) {
+					t.Errorf("speedscope: frame %d of %d", frame, len(scope.Shared.Frames))
+				}
+			}
+		}
+	}
+	return scope
 }
 
 // An empty profile is one too.

@@ -46,6 +46,9 @@ type Profile struct {
 	Program  string        // the first
 	Count    int           // of processes
 	Gaps     []string      // what is missing
+	Notes    []string      // what else to know about it
+	Blind    bool          // in some process C was not seen
+	Lost     string        // the processes of which nothing is there, and why
 
 	frames map[Frame]int
 	stacks map[string]*Stack

@@ -25,6 +25,9 @@ type reader struct {
 	end    time.Time
 
 	samples int64
+
+	empty, unended []string // processes
+	blind          []string // why C was not seen
 }
 
 // Read reads the recordings in a folder: of each process the profiles of its stretches, each
@@ -42,6 +45,7 @@ func Read(dir string) (*Profile, error) {
 			}
 		}
 	}
+	r.conclude()
 	if r.out.Count > 0 {
 		r.out.Duration = r.end.Sub(r.out.Start)
 	}
@@ -55,9 +59,12 @@ func Read(dir string) (*Profile, error) {
 // process reads the recording of one process.
 func (r *reader) process(name string) error {
 	what := "process " + strings.SplitN(filepath.Base(name), "-", 2)[0]
-	r.out.Count++
 	pieces, cpu, err := r.pieces(name+".prof", what)
 	if err != nil {
+		return err
+	}
+	n, err := readNote(name + ".note")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var sampled int64
@@ -67,18 +74,47 @@ func (r *reader) process(name string) error {
 			sampled += s.Value[1]
 		}
 	}
-	scale := scaleOf(cpu, sampled, pieces)
+	if len(pieces) > 0 {
+		r.out.Count++
+	}
+	r.judge(what, n, pieces, cpu, sampled)
+	scale := 1.0
+	if n.signal == "" {
+		scale = scaleOf(cpu-n.deafCPU(), sampled, pieces)
+	}
+	var files []*profile.Mapping
 	for _, p := range pieces {
-		r.add(p, name+".exe", func(v int64) []int64 { return []int64{int64(math.Round(scale * float64(v)))} })
+		files = withFiles(p, files)
+		r.add(p, name+".exe", n.blind, func(v int64) []int64 { return []int64{int64(math.Round(scale * float64(v)))} })
 	}
 	pieces, _, err = r.pieces(name+".wall", what)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // killed before it could write any
 		return err
 	}
 	for _, p := range pieces {
-		r.add(p, name+".exe", func(v int64) []int64 { return []int64{0, v} })
+		files = withFiles(p, files)
+		r.add(p, name+".exe", n.blind, func(v int64) []int64 { return []int64{0, v} })
 	}
 	return nil
+}
+
+// withFiles has a piece say in which files its addresses are, if it can't itself: the process could
+// not read /proc any more, as after a chroot. It returns what is known for the next piece.
+func withFiles(p *profile.Profile, before []*profile.Mapping) []*profile.Mapping {
+	if slices.ContainsFunc(p.Mapping, func(m *profile.Mapping) bool { return m.File != "" }) {
+		return p.Mapping
+	}
+	for _, l := range p.Location {
+		for _, m := range before {
+			if l.Address >= m.Start && l.Address < m.Limit {
+				l.Mapping = m
+			}
+		}
+	}
+	if len(before) > 0 {
+		p.Mapping = before
+	}
+	return before
 }
 
 // pieces reads the profiles in a file, and how much CPU time they are of.
@@ -90,7 +126,9 @@ func (r *reader) pieces(file, what string) (pieces []*profile.Profile, cpu int64
 	for len(text) > 0 {
 		piece, rest, ok := cut(text)
 		if !ok {
-			r.out.Gaps = append(r.out.Gaps, what+": the last of its recording is cut off")
+			if gap := what + ": the last of its recording is cut off"; !slices.Contains(r.out.Gaps, gap) {
+				r.out.Gaps = append(r.out.Gaps, gap)
+			}
 			break
 		}
 		text = rest
@@ -148,7 +186,7 @@ func parse(block []byte) (*profile.Profile, error) {
 }
 
 // add adds a profile. values makes what a stack counts of what it counts there.
-func (r *reader) add(p *profile.Profile, kept string, values func(int64) []int64) {
+func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) []int64) {
 	begin := time.Unix(0, p.TimeNanos)
 	if r.out.Start.IsZero() || begin.Before(r.out.Start) {
 		r.out.Start = begin
@@ -183,6 +221,12 @@ func (r *reader) add(p *profile.Profile, kept string, values func(int64) []int64
 		}
 		if slices.ContainsFunc(stack, recorder) {
 			continue
+		}
+		if blind != "" {
+			var changed bool
+			if stack, changed = withCallee(stack); changed && !slices.Contains(r.blind, blind) {
+				r.blind = append(r.blind, blind)
+			}
 		}
 		r.out.Add(withoutStandIns(stack), s.Label, values(s.Value[1])...)
 	}

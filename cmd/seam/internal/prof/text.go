@@ -28,6 +28,9 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 	for _, gap := range p.Gaps {
 		w.Line(text.Caution, "Incomplete: "+gap+".")
 	}
+	for _, note := range p.Notes {
+		w.Line(text.Caution, "Note: "+note+".")
+	}
 	total := p.Total(0)
 	if total == 0 {
 		p.writeWaits(w, o)
@@ -113,6 +116,9 @@ func share(part, total int64) string {
 
 // Sentence says what the profile is of.
 func (p *Profile) Sentence() string {
+	if p.Total(0) == 0 && len(p.Gaps) > 0 {
+		return fmt.Sprintf("No samples in %s.", quantity.Time(float64(p.Duration)))
+	}
 	if p.Total(0) == 0 {
 		return fmt.Sprintf("No samples in %s: the program used less CPU time than one takes, or waited.", quantity.Time(float64(p.Duration)))
 	}
@@ -154,6 +160,8 @@ func (p *Profile) Next(command, plain string, page bool) string {
 	switch inC := shares[C] + shares[CXX]; {
 	case p.Total(0) == 0:
 		return ""
+	case p.Blind:
+		return fmt.Sprintf("C and the crossing have %.0f %% of the time together; a build that sees C tells them apart", 100*(inC+shares[Crossing]))
 	case shares[Crossing] >= much:
 		how := "seam trace -- " + plain + " && seam plan"
 		if !strings.HasPrefix(plain, "go") {

@@ -54,7 +54,7 @@ func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error
 	g := p.graph(before)
 	var top htmlpage.Figures
 	if before != nil {
-		top.Head = []string{"function", "side", "own before %", "own now %", "points", "noise"}
+		top.Head = []string{"function", "side", "before %", "now %", "points", "noise"}
 		list := Diff(before, p)
 		for _, c := range list[:min(shown, len(list))] {
 			top.Rows = append(top.Rows, []string{c.Func, c.Kind.String(), percent(c.Before), percent(c.Now), points(c), within(c)})
@@ -75,12 +75,12 @@ func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error
 	}
 	return page.Write(to, struct {
 		Command, Sentence string
-		Gaps              []string
+		Gaps, Notes       []string
 		Sides             []side
 		Graph             graph
 		Top               htmlpage.Figures
 		Diff              bool
-	}{command, p.Sentence(), p.Gaps, sides, g, top, before != nil})
+	}{command, p.Sentence(), p.Gaps, p.Notes, sides, g, top, before != nil})
 }
 
 // graph joins the stacks from the outermost frames on. Lines of a function are one box.

@@ -37,6 +37,8 @@ func sources() (map[string][]byte, error) {
 		"rt/calls.go.txt":   mainPlace + "/seamcalls.go",
 		"rt/nocalls.go.txt": mainPlace + "/seamnocalls.go",
 		"rt/signals.go.txt": mainPlace + "/seamsignals.go",
+		"rt/note.go.txt":    mainPlace + "/seamnote.go",
+		"rt/keep.go.txt":    mainPlace + "/seamkeep.go",
 		"rt/blocked.go.txt": mainPlace + "/seamblocked.go",
 	} {
 		text, err := added.ReadFile(from)

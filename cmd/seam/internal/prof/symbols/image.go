@@ -32,6 +32,7 @@ type Image struct {
 type function struct {
 	low, high uint64
 	name      string
+	limit     uint64 // the end of its section
 }
 
 // debugFolder is where distributions put DWARF that is not in the files themselves.
@@ -76,7 +77,17 @@ func (m *Image) addSymbols(f *elf.File) {
 			continue
 		}
 		name, _, _ := strings.Cut(s.Name, "@") // its version
-		m.functions = append(m.functions, function{s.Value, s.Value + s.Size, name})
+		limit := s.Value
+		if i := int(s.Section); i < len(f.Sections) {
+			limit = f.Sections[i].Addr + f.Sections[i].Size
+		}
+		m.functions = append(m.functions, function{s.Value, s.Value + s.Size, name, limit})
+	}
+	// Jumps to functions of other files, which have no symbols.
+	for _, s := range f.Sections {
+		if strings.HasPrefix(s.Name, ".plt") && s.Flags&elf.SHF_EXECINSTR != 0 && s.Type == elf.SHT_PROGBITS {
+			m.functions = append(m.functions, function{s.Addr, s.Addr + s.Size, "[plt]", s.Addr + s.Size})
+		}
 	}
 }
 
@@ -84,7 +95,7 @@ func (m *Image) sort() {
 	sort.SliceStable(m.functions, func(i, j int) bool { return m.functions[i].low < m.functions[j].low })
 	for i := range m.functions {
 		if f := &m.functions[i]; f.high <= f.low && i+1 < len(m.functions) { // of assembly
-			f.high = m.functions[i+1].low
+			f.high = min(m.functions[i+1].low, f.limit)
 		}
 	}
 }

@@ -152,3 +152,30 @@ func TestDemangle(t *testing.T) {
 		}
 	}
 }
+
+// A symbol without a size ends with its section: what comes behind _init are the jumps to other
+// files.
+func TestPLT(t *testing.T) {
+	t.Parallel()
+	name := library(t)
+	f, err := elf.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	m, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for section, want := range map[string]string{".plt": "[plt]", ".init": "_init"} {
+		s := f.Section(section)
+		if s == nil || s.Size == 0 {
+			t.Fatalf("the library has no %s", section)
+		}
+		for _, at := range []uint64{s.Addr, s.Addr + s.Size - 1} {
+			if got := m.Frames(at); !slices.Equal(got, []Frame{{Func: want}}) {
+				t.Errorf("%s: %+v, want %s", section, got, want)
+			}
+		}
+	}
+}

@@ -146,6 +146,22 @@ func TestSpeedupOfOnePair(t *testing.T) {
 	}
 }
 
+func TestInterval(t *testing.T) {
+	for _, c := range []struct {
+		stats.Comparison
+		want string
+	}{
+		{stats.Comparison{Ratio: 0.5, Lo: 0.4, Hi: 0.625, Verdict: stats.Faster}, "1.60–2.50×"},
+		{stats.Comparison{Ratio: 2, Lo: 1.6, Hi: 2.5, Verdict: stats.Slower}, "1.60–2.50×"},
+		{stats.Comparison{Ratio: 0.5, Lo: 1e-5, Hi: 2e5, Verdict: stats.Unproven}, "<0.20–>20×"},
+		{stats.Comparison{Ratio: 0.05, Lo: 0.04, Hi: 0.0625, Verdict: stats.Faster}, "16.00–25.00×"},
+	} {
+		if got := interval(c.Comparison); got != c.want {
+			t.Errorf("%v: %q, want %q", c.Comparison, got, c.want)
+		}
+	}
+}
+
 func TestParse(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

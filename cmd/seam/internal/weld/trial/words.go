@@ -41,16 +41,24 @@ func words(c stats.Comparison) string {
 	return "not proven"
 }
 
-// interval is that of the speedup, or of the slowdown where that is the word.
+// interval is that of the speedup, or of the slowdown where that is the word. Ends that are more
+// than ten times away, as few rounds on a busy machine give, are only said to be.
 func interval(c stats.Comparison) string {
 	s := speedup(c)
 	if s.Hi == 0 {
 		return quantity.Missing
 	}
 	if c.Verdict == stats.Slower {
-		s.Lo, s.Hi = 1/s.Hi, 1/s.Lo
+		s = Speedup{1 / s.Ratio, 1 / s.Hi, 1 / s.Lo}
 	}
-	return fmt.Sprintf("%.2f–%.2f×", s.Lo, s.Hi)
+	lo, hi := fmt.Sprintf("%.2f", s.Lo), fmt.Sprintf("%.2f×", s.Hi)
+	if least := s.Ratio / 10; s.Lo < least {
+		lo = fmt.Sprintf("<%.2f", least)
+	}
+	if most := 10 * s.Ratio; s.Hi > most {
+		hi = fmt.Sprintf(">%.0f×", most)
+	}
+	return lo + "–" + hi
 }
 
 // Verdict is the result in a sentence or two.

@@ -212,6 +212,16 @@ var scenarios = map[string]func(){
 	},
 	"deep":     func() { all(20, func(int) { want(C.deep(700), 0) }) },
 	"overflow": func() { all(2, func(int) { C.deep(2000) }) },
+	// C hears of the stack that it is on, and its package's functions are parked no more.
+	"bounds": func() {
+		want(C.stack_kb(), 1024)
+		for range 2 {
+			first, second := C.stack_kb(), C.stack_kb_again()
+			want(first, second)
+			want(first != 1024 && first > 0, true)
+		}
+		all(many, func(int) { want(C.sleep_ms(20), 0) })
+	},
 	"futex": func() {
 		all(20, func(int) { want(C.raw_futex(600), 600) })
 	},

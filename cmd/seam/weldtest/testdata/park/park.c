@@ -285,3 +285,19 @@ int shared_write(int n, int ms) {
 	funlockfile(shared);
 	return r;
 }
+
+/* ---- where C is */
+
+/* The size of the stack that C is told it runs on; negative if it runs elsewhere. */
+int stack_kb(void) {
+	pthread_attr_t a;
+	void *low;
+	size_t size;
+	char here;
+	if (pthread_getattr_np(pthread_self(), &a) != 0)
+		return -1;
+	pthread_attr_getstack(&a, &low, &size);
+	pthread_attr_destroy(&a);
+	return &here >= (char *)low && &here < (char *)low + size ? (int)(size >> 10) : -2;
+}
+int stack_kb_again(void) { return stack_kb(); }

@@ -15,6 +15,8 @@ int thread_joined(int ms);
 int call_back(uintptr_t h, int n, int ms);
 int deep(int kib);
 int raw_futex(int ms);
+int stack_kb(void);
+int stack_kb_again(void);
 int set_errno(int e, int ms);
 int same_thread(int ms);
 int many_fds(int a, int b, int ms);

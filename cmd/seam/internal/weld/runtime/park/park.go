@@ -25,7 +25,7 @@ const Name = "seam_park.h"
 var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "close"}
 
 // ours follow them.
-var ours = []string{"stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c"}
+var ours = []string{"stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c"}
 
 // strong is how netio declares libc's functions. Two definitions of them would not link.
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`

@@ -48,8 +48,11 @@ struct park_function {
 
 	uint64_t calls, parked, callbacks; /* counted by workers */
 	struct park_function *next;
-	uint32_t told;
+	uint32_t told; /* that it is called through cgo */
+	uint32_t asked; /* where its stack is: see bounds.c */
 };
+
+int park_package_asked(const struct park_function *f) PARK;
 
 enum { PARK_NEW, PARK_ON, PARK_OFF };
 

@@ -490,6 +490,9 @@ void _seam_park_begin_v1(struct park_function *f) {
 	static int refused, complained, forks;
 	const char *e = getenv("SEAM_PARK");
 	const char *why = park_interposed();
+	f->next = __atomic_load_n(&park_functions, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&park_functions, &f->next, f, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+		;
 	if (f->usable == PARK_ON && e && strcmp(e, "off") == 0)
 		f->usable = PARK_OFF;
 	else if (f->usable == PARK_ON && why) {
@@ -503,6 +506,8 @@ void _seam_park_begin_v1(struct park_function *f) {
 		const char *words[] = {"seam: SEAM_PARK=", e, " is unknown: want on, off or all; taking on", NULL};
 		park_say(words);
 	}
+	if (park_package_asked(f))
+		f->usable = PARK_OFF;
 	f->direct = e && strcmp(e, "all") == 0 ? 0 : 1;
 	if (f->usable == PARK_ON) {
 		if (!__atomic_exchange_n(&forks, 1, __ATOMIC_RELAXED))
@@ -512,7 +517,4 @@ void _seam_park_begin_v1(struct park_function *f) {
 		park_catch_overflow();
 		park_start_watch();
 	}
-	f->next = __atomic_load_n(&park_functions, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&park_functions, &f->next, f, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
 }
