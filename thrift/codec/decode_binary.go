@@ -55,12 +55,12 @@ func (d *Decoder) BinaryString(i int, to *string) int {
 	}
 	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	if uint(n-1) < d.short && len(d.arena)-d.used >= 2*short {
-		*to = d.shortText(i, n)
+	if uint(n-1) < d.short && d.used < d.most {
+		*(*header)(unsafe.Pointer(to)) = header{d.shortText(i, n), n}
 		return i + n
 	}
 	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
-		*to = d.view(i, n)
+		*(*header)(unsafe.Pointer(to)) = header{at(d.buf, i), n}
 		return i + n
 	}
 	return d.longString(i, n, to)
@@ -87,8 +87,8 @@ func (d *Decoder) binaryText(i int) (s string, next int) {
 	}
 	n := int(uint32(load32(d.buf, i)))
 	i += 4
-	if uint(n-1) < d.short && len(d.arena)-d.used >= 2*short {
-		return d.shortText(i, n), i + n
+	if uint(n-1) < d.short && d.used < d.most {
+		return unsafe.String((*byte)(d.shortText(i, n)), n), i + n
 	}
 	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
 		return d.view(i, n), i + n

@@ -229,8 +229,8 @@ func (d *Decoder) CompactString(i int, to *string) int {
 
 // string is longString with a way of its own for short ones.
 func (d *Decoder) string(i, n int, to *string) int {
-	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && len(d.arena)-d.used >= 2*short {
-		*to = d.shortText(i, n)
+	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && d.used < d.most {
+		*(*header)(unsafe.Pointer(to)) = header{d.shortText(i, n), n}
 		return i + n
 	}
 	return d.longString(i, n, to)

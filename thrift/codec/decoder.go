@@ -24,9 +24,11 @@ type Decoder struct {
 
 	arena []byte // numbers, strings and bytes are cut from it, of one message after the other
 	used  int    // of arena
+	most  int    // at how many of its places there is room for a string that is copied as twice short
 	room  []byte // of lists of numbers that follow each other; see BinaryRoom
 
-	texts // strings that share allocations
+	texts       // strings that share allocations
+	slabs slabs // structs that do
 
 	credit int64 // bytes that may be allocated before the input has proven them
 	memory int64 // bytes of Go values that the message may still take
@@ -42,6 +44,7 @@ type Decoder struct {
 	// up to which they are views, or copied, and nothing else.
 	short, viewed, copied uint
 
+	plain  bool   // there are no options: what follows, and the three before, are as they were
 	limits Limits // with their defaults
 	views  bool
 	utf8   bool
@@ -61,6 +64,7 @@ const chunk = 4864
 func (d *Decoder) done() {
 	d.buf, d.room, d.path = nil, nil, ""
 	d.texts.next()
+	d.slabs.next()
 	decoders.Put(d)
 }
 
@@ -102,16 +106,23 @@ const short = 32
 // textHead is what is before the bytes of a string that is a field, at most.
 const textHead = 7
 
-// shortText is the n bytes at i, twice short at most, as a string in the arena. Both sides have
+// shortText copies the n bytes at i, twice short at most, into the arena. Both sides have
 // twice short bytes; what is behind the string in the arena is overwritten by the next.
-func (d *Decoder) shortText(i, n int) string {
-	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), d.used), at(d.buf, i)
+func (d *Decoder) shortText(i, n int) unsafe.Pointer {
+	p, from := unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.arena)), d.used), unsafe.Add(unsafe.Pointer(unsafe.SliceData(d.buf)), i)
 	copy32(p, from)
 	if n > short {
 		copy32(unsafe.Add(p, short), unsafe.Add(from, short))
 	}
 	d.used += n
-	return unsafe.String((*byte)(p), n)
+	return p
+}
+
+// A header is what a string is: storing one takes fewer instructions than unsafe.String, which
+// makes sure that the string doesn't go around the end of the address space.
+type header struct {
+	bytes unsafe.Pointer
+	n     int
 }
 
 // start begins the decoding of a message, which is at the beginning of b.
@@ -121,12 +132,23 @@ func (d *Decoder) start(b []byte, opt *Options) {
 	d.buf, d.heads = b, uint(max(0, len(b)-longestField+1))
 	d.ends, d.safe = uint(max(0, len(b)-3)), uint(max(0, len(b)-textHead-2*short+1))
 	size := len(b)
-	d.limits = opt.Limits.WithDefaults()
+	if opt != &plain || !d.plain {
+		d.set(opt)
+	}
 	d.credit = 2*int64(size) + 512
 	d.allowed = d.limits.memory(size)
 	d.memory = d.allowed
 	d.depth = d.limits.Depth
 	d.paid, d.fresh, d.room = false, false, nil
+	if size > d.limits.Message {
+		d.depth = 0 // the first struct is refused, and BinaryError finds out why
+	}
+}
+
+// set has the options hold. Most decoders have none, and keep that from one message to the next.
+func (d *Decoder) set(opt *Options) {
+	d.plain = opt == &plain
+	d.limits = opt.Limits.WithDefaults()
 	d.views = opt.Views
 	d.utf8 = opt.UTF8
 	d.short, d.viewed, d.copied = 0, 0, 0
@@ -139,9 +161,6 @@ func (d *Decoder) start(b []byte, opt *Options) {
 		if d.copied >= 2*short {
 			d.short = 2 * short
 		}
-	}
-	if size > d.limits.Message {
-		d.depth = 0 // the first struct is refused, and BinaryError finds out why
 	}
 }
 
@@ -161,7 +180,7 @@ func (d *Decoder) takeNew(n int) unsafe.Pointer {
 		return unsafe.Pointer(unsafe.SliceData(undefined(n)))
 	}
 	d.arena = undefined(chunk)
-	d.used = n
+	d.used, d.most = n, chunk-2*short+1
 	return unsafe.Pointer(unsafe.SliceData(d.arena))
 }
 
@@ -292,14 +311,6 @@ func mapCost(n, size int) int64 {
 
 // Exhausted reports whether the message has taken more memory than it may.
 func (d *Decoder) Exhausted() bool { return d.memory < 0 }
-
-// Alloc returns a new T, or nil if the message may not take so much.
-func Alloc[T any](d *Decoder) *T {
-	if d.memory -= int64(unsafe.Sizeof(*new(T))); d.memory < 0 {
-		return nil
-	}
-	return new(T)
-}
 
 // PayDefaults charges the n bytes that the defaults of a struct's fields take,
 // which are there before anything of the struct is read. It is false if the

@@ -51,6 +51,7 @@ func (r *ElementReader) Next(m Body, i int, fresh bool) int {
 	d.paid = false
 	d.path = ""
 	d.texts.next() // who keeps a struct doesn't keep the others
+	d.slabs.next()
 	if !d.Enter() {
 		return -1
 	}

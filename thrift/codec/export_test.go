@@ -101,3 +101,9 @@ func Fields(b []byte, c InCompact) (fields [][]byte) {
 
 // Factor is how many times its size a message may take, as its type proves, before that is bounded.
 func Factor(m any, c InCompact) int { return factorOf(reflect.TypeOf(m).Elem(), bool(c)) }
+
+// BeginSlabs begins a message that may take a lot.
+func BeginSlabs(d *Decoder) {
+	d.slabs.next()
+	d.memory = 1 << 30
+}

@@ -62,12 +62,12 @@ func (d *Decoder) BinaryStringField(i int, head uint32, to *string) int {
 	}
 	n := int(uint32(w >> 8))
 	i += textHead
-	if uint(n-1) < d.short && len(d.arena)-d.used >= 2*short {
-		*to = d.shortText(i, n)
+	if uint(n-1) < d.short && d.used < d.most {
+		*(*header)(unsafe.Pointer(to)) = header{d.shortText(i, n), n}
 		return i + n
 	}
 	if uint(n-1) < d.viewed && n <= len(d.buf)-i {
-		*to = d.view(i, n)
+		*(*header)(unsafe.Pointer(to)) = header{at(d.buf, i), n}
 		return i + n
 	}
 	return d.longString(i, n, to)

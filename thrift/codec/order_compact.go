@@ -1,5 +1,7 @@
 package codec
 
+import "unsafe"
+
 // The functions of order_binary.go for the compact protocol. A head is the distance to the
 // field before, which the Decoder knows, so what is asked for is a key: the field's number,
 // which is over 0, shifted left by four bits, with the type below. [Decoder.Fresh] begins.
@@ -95,8 +97,8 @@ func (d *Decoder) CompactStringField(i, key int, to *string) int {
 	} else if n, i = compactLength(d.buf, i); i < 0 {
 		return i
 	}
-	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && len(d.arena)-d.used >= 2*short {
-		*to = d.shortText(i, n)
+	if uint(n-1) < d.short && len(d.buf)-i >= 2*short && d.used < d.most {
+		*(*header)(unsafe.Pointer(to)) = header{d.shortText(i, n), n}
 		return i + n
 	}
 	return d.longString(i, n, to)
