@@ -6,9 +6,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
@@ -220,23 +222,34 @@ func (o owner) onlyCall(v *types.Var) (call *ast.CallExpr) {
 }
 
 // isOwn reports whether what a call of C returns is seen, said by its name, or treated as an object
-// of its own.
+// of its own: freed, or given to Go that may free it.
 func (o owner) isOwn(from *ast.CallExpr, v *types.Var) bool {
 	name, _ := o.CCall(from)
-	lower := strings.ToLower(name)
-	for _, w := range []string{"new", "create", "copy", "dup", "clone", "alloc", "ref", "make", "open", "prepare", "acquire", "version", "type"} {
-		if strings.Contains(lower, w) {
-			return true
-		}
+	if o.isNew(from) || named(name, "ref", "open", "prepare", "acquire", "version", "type") {
+		return true
 	}
+	return o.releases(v)
+}
+
+// isNew reports whether what a call of C returns is seen to be new, or said so by the name.
+func (o owner) isNew(from *ast.CallExpr) bool {
+	name, _ := o.CCall(from)
 	if _, owned := o.Owns.Acquires(from); owned {
 		return true
 	}
-	if f := o.C.Func(name); f != nil && f.New {
-		return true
-	}
+	f := o.C.Func(name)
+	return f != nil && f.New || named(name, "new", "create", "copy", "dup", "clone", "alloc", "make")
+}
+
+func named(name string, words ...string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+}
+
+// releases reports whether the function frees what a variable holds, or gives it to Go that may.
+func (o owner) releases(v *types.Var) bool {
 	for _, u := range flow.Follow(o.Package, o.decl, v).Uses {
-		if u.Kind == flow.ToC && flow.FreesByName(u.Name) {
+		if u.Kind == flow.ToC && flow.FreesByName(u.Name) || u.Kind == flow.ToGo && o.Owns.Effect(u) != ownership.None {
 			return true
 		}
 	}
@@ -438,6 +451,9 @@ func (o owner) used(n, beside ast.Node) bool {
 // owner; nil if there is none.
 func (o owner) child(call *ast.CallExpr) *ast.CompositeLit {
 	u := flow.UseOf(o.Package, call)
+	if o.isNew(call) || u.Kind == flow.Moved && o.releases(u.To) {
+		return nil
+	}
 	if u.Kind == flow.Moved {
 		for _, v := range flow.Follow(o.Package, o.decl, u.To).InOrder() {
 			if v.Kind == flow.Stored {

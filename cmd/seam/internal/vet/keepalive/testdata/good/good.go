@@ -16,11 +16,14 @@ package good
 // void leaf_free(leaf *l);
 // int leaf_size(leaf *l);
 // int tree_make(tree **t);
+// void relinquish(void *p);
+// leaf *new_leaf(tree *t);
 import "C"
 
 import (
 	"runtime"
 	"sync"
+	"unsafe"
 )
 
 // Tree is finalized.
@@ -178,4 +181,24 @@ func (t *Tree) Made() int { return int(C.tree_make(&t.c)) }
 func Returned() (*Tree, C.int) {
 	t := New()
 	return t, C.tree_len(t.c)
+}
+
+func relinquish(p unsafe.Pointer) { C.relinquish(p) }
+
+// Cut is freed by a function of Go.
+func (t *Tree) Cut() int {
+	l := C.tree_cut(t.c, 1)
+	runtime.KeepAlive(t)
+	defer relinquish(unsafe.Pointer(l))
+	return int(C.leaf_size(l))
+}
+
+// Leaf is an object of its own, as the name of what makes it says.
+type Leaf struct{ c *C.leaf }
+
+// NewLeaf returns one.
+func (t *Tree) NewLeaf() *Leaf {
+	l := &Leaf{C.new_leaf(t.c)}
+	runtime.KeepAlive(t)
+	return l
 }
