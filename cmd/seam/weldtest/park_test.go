@@ -95,7 +95,7 @@ func TestPark(t *testing.T) {
 // The same on arm64, by an emulator, which is too slow for some of the waits of the others.
 func TestParkArm64(t *testing.T) {
 	t.Parallel()
-	m, emulator := emulated(t, "park", "welded 47 of 47")
+	m, emulator := emulated(t, "park", "welded 49 of 49")
 	m.set("CALLBACKS=2000", "SEAM_PARK=all")
 	for _, scenario := range []string{"arguments", "pipes", "sockets", "locks", "condition", "timed", "join", "errno", "thread", "poll", "callback", "nested",
 		"leave", "deep", "locked", "c11", "wide", "lock over Go", "lock again", "once", "barrier", "words", "storm"} {

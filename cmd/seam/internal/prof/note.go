@@ -20,6 +20,7 @@ type note struct {
 	blind  string // why it could not see C
 	signal string // what has been done to its handler of SIGPROF
 	deaf   []deafThread
+	files  []*profile.Mapping // with code, when it began
 }
 
 // A deafThread had SIGPROF blocked.
@@ -53,6 +54,11 @@ func readNote(file string) (n note, err error) {
 				}
 			case "signal":
 				n.signal = rest
+			case "map":
+				if m := mappingOf(rest); m != nil {
+					m.ID = uint64(len(n.files) + 1)
+					n.files = append(n.files, m)
+				}
 			case "deaf":
 				if words := strings.SplitN(rest, " ", 3); len(words) == 3 {
 					cpu, _ := strconv.ParseInt(words[1], 10, 64)
@@ -64,6 +70,24 @@ func readNote(file string) (n note, err error) {
 		}
 	}
 	return n, err
+}
+
+// mappingOf reads a line of /proc/self/maps.
+func mappingOf(line string) *profile.Mapping {
+	m := new(profile.Mapping)
+	words := strings.SplitN(line, " ", 6) // a file's name may have spaces
+	if len(words) < 6 {
+		return nil
+	}
+	if n, _ := fmt.Sscanf(words[0]+" "+words[2], "%x-%x %x", &m.Start, &m.Limit, &m.Offset); n < 3 || m.Start >= m.Limit {
+		return nil
+	}
+	if _, name, ok := strings.Cut(words[5], "/"); ok { // after the inode and blanks
+		m.File = "/" + name
+	} else if _, name, ok := strings.Cut(words[5], "["); ok {
+		m.File = "[" + name
+	}
+	return m
 }
 
 // judge says what of a process is not there, and why.

@@ -136,3 +136,27 @@ func TestWithFiles(t *testing.T) {
 		t.Errorf("%+v of %+v", later.Location[0].Mapping, files)
 	}
 }
+
+// What a note says of files serves where the profiles can't.
+func TestNotedFiles(t *testing.T) {
+	for line, want := range map[string]profile.Mapping{
+		"7f00-7f80 r-xp 00001000 08:01 1234                       /usr/lib/a b/lib.so": {Start: 0x7f00, Limit: 0x7f80, Offset: 0x1000, File: "/usr/lib/a b/lib.so"},
+		"7ff0-7ff1 r-xp 00000000 00:00 0                          [vdso]":              {Start: 0x7ff0, Limit: 0x7ff1, File: "[vdso]"},
+		"7ff0-7ff1 r-xp 00000000 00:00 0 ":                                             {Start: 0x7ff0, Limit: 0x7ff1},
+	} {
+		if m := mappingOf(line); m == nil || m.Start != want.Start || m.Limit != want.Limit || m.Offset != want.Offset || m.File != want.File {
+			t.Errorf("%q: %+v", line, m)
+		}
+	}
+	for _, line := range []string{"", "7f80-7f00 r-xp 0 08:01 1 /x", "x-y r-xp 0 08:01 1 /x", "7f00-7f80 r-xp"} {
+		if m := mappingOf(line); m != nil {
+			t.Errorf("%q: %+v", line, m)
+		}
+	}
+	files := []*profile.Mapping{mappingOf("1000-2000 r-xp 00000000 08:01 1 /lib.so")}
+	p := &profile.Profile{Location: []*profile.Location{{Address: 0x1800}, {Address: 0x2800}}, Mapping: []*profile.Mapping{{}}}
+	withFiles(p, files)
+	if m := p.Location[0].Mapping; m == nil || m.File != "/lib.so" || p.Location[1].Mapping != nil {
+		t.Errorf("%+v", p.Location)
+	}
+}

@@ -82,7 +82,7 @@ func (r *reader) process(name string) error {
 	if n.signal == "" {
 		scale = scaleOf(cpu-n.deafCPU(), sampled, pieces)
 	}
-	var files []*profile.Mapping
+	files := n.files
 	for _, p := range pieces {
 		files = withFiles(p, files)
 		r.add(p, name+".exe", n.blind, func(v int64) []int64 { return []int64{int64(math.Round(scale * float64(v)))} })
