@@ -30,8 +30,9 @@ func TestStructsShareAllocations(t *testing.T) {
 			})
 		}
 		none, one, eight := allocs(0), allocs(1), allocs(8)
-		// With the race detector the pool forgets a decoder now and then, and how many were usual.
-		if eight > one+4 || one < none {
+		// With the race detector the pool forgets a decoder now and then, and how many were usual;
+		// checks of pointers allocate for each struct.
+		if !testenv.Repeated() && (eight > one+4 || one < none) {
 			t.Errorf("%v: %v allocations for 8 structs, %v for one, %v for none", c, eight, one, none)
 		}
 		seen := map[*kinds.Point]bool{}
