@@ -290,8 +290,12 @@ static __attribute__((noinline, unused)) void seam_put_back_(seam_coro *co, cons
 	}
 #endif
 #if defined(SEAM_CORO_NATIVE_) && defined(__x86_64__)
-	if (kept->x87)
-		__asm__ volatile("fldcw %0" : : "m"(kept->x87));
+	/* Also the usual ones: this thread may have others from C that was there before, or from the
+	 * thread that made it, if that was in a callback of such C. */
+	uint16_t found, mine = kept->x87 ? kept->x87 : 0x37f;
+	__asm__ volatile("fnstcw %0" : "=m"(found));
+	if (found != mine)
+		__asm__ volatile("fldcw %0" : : "m"(mine));
 #endif
 #ifdef SEAM_CORO_NATIVE_
 	if (co->keep)
