@@ -337,10 +337,7 @@ func TestProfJoinsStacks(t *testing.T) {
 func TestProfCrash(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := busyModule(t)
-	exe := filepath.Join(dir, "busy")
-	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
-		t.Fatalf("build: code %d\n%s", code, stderr)
-	}
+	exe := builtForProf(t, dir, "busy")
 	lines := []string{"\twrites (inlined)\n\t\t" + dir + "/busy.c:", "\tfault\n\t\t" + dir + "/busy.c:"}
 	code, _, stderr := seamProf("--", exe, "fault")
 	if code != 2 || strings.Count(stderr, "seam: the crash in C again, with lines:\nseam: SIGSEGV in C, at writes "+dir+"/busy.c:") != 1 {
@@ -532,10 +529,7 @@ func TestProfWallManyCoroutines(t *testing.T) {
 func TestProfPID(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := busyModule(t)
-	result, exe := filepath.Join(dir, "pid.pprof"), filepath.Join(dir, "busy")
-	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
-		t.Fatalf("code %d\n%s", code, stderr)
-	}
+	result, exe := filepath.Join(dir, "pid.pprof"), builtForProf(t, dir, "busy")
 	cmd := testchild.Program(t, exe, "serve")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -578,14 +572,21 @@ func TestProfPID(t *testing.T) {
 	}
 }
 
+// builtForProf is a program that seam prof has built, of the module in dir.
+func builtForProf(t *testing.T, dir, name string) string {
+	t.Helper()
+	exe := filepath.Join(dir, name)
+	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
+		t.Fatalf("build: code %d\n%s", code, stderr)
+	}
+	return exe
+}
+
 // A program is run to see what C does to its handlers of signals.
 func TestDoctorProgram(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := busyModule(t)
-	exe := filepath.Join(dir, "busy")
-	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
-		t.Fatalf("code %d\n%s", code, stderr)
-	}
+	exe := builtForProf(t, dir, "busy")
 	for _, c := range []struct {
 		args string
 		code int

@@ -130,10 +130,7 @@ int no_openat(void) {
 			t.Fatal(err)
 		}
 	}
-	exe := filepath.Join(dir, "ends")
-	if code, _, stderr := seamProf("--", "go", "build", "-C", dir, "-o", exe, "."); code != 0 {
-		t.Fatalf("build: code %d\n%s", code, stderr)
-	}
+	exe := builtForProf(t, dir, "ends")
 	for _, c := range []struct {
 		arg  string
 		code int

@@ -27,14 +27,20 @@ func Len(s string) int {
 func Free(p unsafe.Pointer) { C.free(p) }
 `
 
-// From the first look at a module to the mended one, as a user goes.
-func TestVet(t *testing.T) {
+// inModule goes to a new module without files of Go, and has a cache of its own.
+func inModule(t *testing.T) {
+	t.Helper()
 	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")
 	t.Setenv("GOWORK", "off")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Chdir(t.TempDir())
 	writeFile(t, "go.mod", "module example.com/leaky\n\ngo 1.25.0\n")
+}
+
+// From the first look at a module to the mended one, as a user goes.
+func TestVet(t *testing.T) {
+	inModule(t)
 	writeFile(t, "leaky.go", leaky)
 
 	seam(t, "vet", "./...").must(t, exitFinding, "leaky.go:10:8: error: the memory from C.CString is never freed [cstring-leak]", "1 finding of severity warning or above")
@@ -73,12 +79,7 @@ func TestVetMistakes(t *testing.T) {
 
 // What doesn't compile, and what needs a header that isn't there, is said once.
 func TestVetBroken(t *testing.T) {
-	testenv.OtherProgram(t)
-	testenv.Tool(t, "gcc")
-	t.Setenv("GOWORK", "off")
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Chdir(t.TempDir())
-	writeFile(t, "go.mod", "module example.com/leaky\n\ngo 1.25.0\n")
+	inModule(t)
 	writeFile(t, "leaky.go", strings.Replace(leaky, "string.h", "no-such-header.h", 1))
 	seam(t, "vet").must(t, exitFinding, "what is C's has no type here", "1 finding")
 	writeFile(t, "leaky.go", leaky+"\nfunc broken( {\n")
@@ -91,12 +92,7 @@ func TestVetBroken(t *testing.T) {
 // Every form of the report, where it was asked for: the text stays on standard output unless another
 // form goes there.
 func TestVetForms(t *testing.T) {
-	testenv.OtherProgram(t)
-	testenv.Tool(t, "gcc")
-	t.Setenv("GOWORK", "off")
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Chdir(t.TempDir())
-	writeFile(t, "go.mod", "module example.com/leaky\n\ngo 1.25.0\n")
+	inModule(t)
 	writeFile(t, "leaky.go", leaky)
 	const found = "leaky.go:10:8: error: the memory from C.CString is never freed"
 	read := func(name string) string {
@@ -148,12 +144,7 @@ func TestVetForms(t *testing.T) {
 
 // The file of settings is the one that is named, or .seam-vet here or beside go.mod.
 func TestVetConfig(t *testing.T) {
-	testenv.OtherProgram(t)
-	testenv.Tool(t, "gcc")
-	t.Setenv("GOWORK", "off")
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Chdir(t.TempDir())
-	writeFile(t, "go.mod", "module example.com/leaky\n\ngo 1.25.0\n")
+	inModule(t)
 	if err := os.Mkdir("sub", 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -24,15 +24,9 @@ func (s site) listLeaks(u flow.Use) {
 		return // a parameter's or a result's elements are somebody else's
 	}
 	k := newKeeper(s)
-	if k.frees(fn, list) {
-		return
+	if !k.frees(fn, list) {
+		k.reportList(list, fmt.Sprintf("is kept in %s, of which no element is ever freed", list.Name()))
 	}
-	s.lists[list] = true
-	unless := ""
-	if k.doubt != "" {
-		unless = fmt.Sprintf(", unless C.%s does", k.doubt)
-	}
-	s.report(s.severity(k.doubt != ""), fmt.Sprintf("is kept in %s, of which no element is ever freed%s", list.Name(), unless), nil)
 }
 
 // fieldListLeaks is for memory that is put into a list which a field of a struct of the package
@@ -42,15 +36,18 @@ func (s site) fieldListLeaks(field *types.Var) {
 		return
 	}
 	k := newKeeper(s)
-	if k.fieldFrees(field) {
-		return
+	if !k.fieldFrees(field) {
+		k.reportList(field, fmt.Sprintf("is kept in field %s, of which nothing in this package frees an element", field.Name()))
 	}
-	s.lists[field] = true
-	unless := ""
+}
+
+// reportList reports a list, once.
+func (k *keeper) reportList(list *types.Var, words string) {
+	k.lists[list] = true
 	if k.doubt != "" {
-		unless = fmt.Sprintf(", unless C.%s does", k.doubt)
+		words += fmt.Sprintf(", unless C.%s does", k.doubt)
 	}
-	s.report(s.severity(k.doubt != ""), fmt.Sprintf("is kept in field %s, of which nothing in this package frees an element%s", field.Name(), unless), nil)
+	k.report(k.severity(k.doubt != ""), words, nil)
 }
 
 // fieldList is what a use stores in, if that is a field that holds a list, or an element of one:

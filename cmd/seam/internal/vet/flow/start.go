@@ -13,9 +13,6 @@ func Started(p *source.Package, n ast.Node, decls map[*types.Func]*ast.FuncDecl)
 	var fun ast.Expr
 	switch n := n.(type) {
 	case *ast.GoStmt:
-		if d := decls[p.Callee(n.Call)]; d != nil {
-			return d
-		}
 		fun = n.Call.Fun
 	case *ast.CallExpr:
 		if !p.Calls(n, "sync", "WaitGroup.Go") || len(n.Args) != 1 {
@@ -25,19 +22,11 @@ func Started(p *source.Package, n ast.Node, decls map[*types.Func]*ast.FuncDecl)
 	default:
 		return nil
 	}
-	var id *ast.Ident
-	switch f := ast.Unparen(fun).(type) {
-	case *ast.FuncLit:
+	if f, ok := ast.Unparen(fun).(*ast.FuncLit); ok {
 		return f
-	case *ast.Ident:
-		id = f
-	case *ast.SelectorExpr:
-		id = f.Sel
-	default:
-		return nil
 	}
-	if f, ok := p.Info.Uses[id].(*types.Func); ok && decls[f] != nil {
-		return decls[f]
+	if d := decls[p.Function(fun)]; d != nil {
+		return d
 	}
 	return nil
 }

@@ -51,8 +51,11 @@ func (p *Package) IsConversion(call *ast.CallExpr) bool {
 
 // Callee returns the Go function that a call calls, if it is known; a method of an
 // interface isn't.
-func (p *Package) Callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
+func (p *Package) Callee(call *ast.CallExpr) *types.Func { return p.Function(call.Fun) }
+
+// Function returns the Go function that an expression names, if it is known, as Callee does.
+func (p *Package) Function(fun ast.Expr) *types.Func {
+	fun = ast.Unparen(fun)
 	switch i := fun.(type) {
 	case *ast.IndexExpr:
 		fun = i.X
