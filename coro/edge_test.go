@@ -99,6 +99,25 @@ func TestRoundingOfNestedCalls(t *testing.T) {
 	})
 }
 
+// A Floating coroutine goes on rounding as usual on a thread with another x87 control word: C that
+// was there before may have left it, or the thread was made in a callback of such C.
+func TestRoundingOfTheThreadBefore(t *testing.T) {
+	if coro.Status().Path != coro.PathAssembly {
+		t.Skip("in the fallback it stays with the thread")
+	}
+	f := coro.Register(func(*ctest.Item) {
+		runtime.LockOSThread()
+		ctest.SetX87(true)
+	})
+	defer f.Free()
+	n, err := coro.Floating.Call(t.Context(), ctest.RoundsAfterUpcall, at(&ctest.Args{Func: f.ID()}))
+	ctest.SetX87(false)
+	runtime.UnlockOSThread()
+	if n != 0 || err != nil {
+		t.Errorf("C rounds as the thread did: %d, %v", n, err)
+	}
+}
+
 // So does a Coroutine that begins there, and ends on another thread, which keeps its own.
 func TestRoundingOfACoroutineThatMoves(t *testing.T) {
 	if coro.Status().Path != coro.PathAssembly {

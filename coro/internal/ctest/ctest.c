@@ -693,6 +693,22 @@ int64_t ctest_fp(seam_coro *co, void *arg) {
 
 int ctest_rounds_upward(void) { return fegetround() == FE_UPWARD; }
 
+void ctest_set_x87(int upward) {
+#ifdef __x86_64__
+	uint16_t word = upward ? 0xb7f : 0x37f;
+	__asm__ volatile("fldcw %0" : : "m"(word));
+#else
+	(void)upward;
+#endif
+}
+
+int64_t ctest_rounds_after_upcall(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {0, 0};
+	a->code = seam_upcall(co, a->func, &item);
+	return fegetround() != FE_TONEAREST;
+}
+
 int64_t ctest_leave_rounding(seam_coro *co, void *arg) {
 	ctest_args *a = arg;
 	(void)co;

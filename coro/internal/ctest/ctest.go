@@ -81,6 +81,7 @@ var (
 	LongDouble         = unsafe.Pointer(C.ctest_long_double)
 	FP                 = unsafe.Pointer(C.ctest_fp)
 	LeaveRounding      = unsafe.Pointer(C.ctest_leave_rounding)
+	RoundsAfterUpcall  = unsafe.Pointer(C.ctest_rounds_after_upcall)
 	Lend               = unsafe.Pointer(C.ctest_lend)
 	ForeignMisuse      = unsafe.Pointer(C.ctest_foreign_misuse)
 	OffloadedMisuse    = unsafe.Pointer(C.ctest_offloaded_misuse)
@@ -98,6 +99,15 @@ func Outside(other int64) int { return int(C.ctest_outside(C.uintptr_t(other))) 
 // CallbackOutside calls the registered function in a cgo call.
 func CallbackOutside(id uint64, x int64) int64 {
 	return int64(C.ctest_callback_outside(C.seam_func(id), C.int64_t(x)))
+}
+
+// SetX87 sets how x87 rounds on this thread, in a cgo call; elsewhere than on amd64 it does nothing.
+func SetX87(upward bool) {
+	var up C.int
+	if upward {
+		up = 1
+	}
+	C.ctest_set_x87(up)
 }
 
 // RoundsUpward tells whether x87 does on this thread.

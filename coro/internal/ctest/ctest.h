@@ -61,6 +61,8 @@ int64_t ctest_echo(seam_coro *co, void *arg); // sends back the bytes of fd
 int64_t ctest_long_double(seam_coro *co, void *arg); // across n sleeps
 int64_t ctest_leave_rounding(seam_coro *co, void *arg); // 1 when it finds another than usual; a: leaves one
 int ctest_rounds_upward(void);
+void ctest_set_x87(int upward); // of this thread; the rest of the floating-point settings stays
+int64_t ctest_rounds_after_upcall(seam_coro *co, void *arg); // 1 when it then finds another rounding than usual
 uint32_t ctest_set_fp(uint32_t v); // sets what mxcsr or fpcr has, returns what it had
 int64_t ctest_fp(seam_coro *co, void *arg); // what it has; sum: what it had before an upcall
 int64_t ctest_hold(seam_coro *co, void *arg);        // a sleep of n ns, in a loop until told
