@@ -80,8 +80,9 @@ var arrows = map[string]string{
 	"~prof": ".",
 
 	// Rules know what they share, and not each other; the driver knows them all.
-	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",
+	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/layoutcast ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source",
 	"~vet/*":            "~vet/crossing ~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~weld/callgraph",
+	"~vet/layoutcast":   "~layout ~vet/rule ~vet/source",
 	"~vet/csource":      "~weld/callgraph",
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",

@@ -17,9 +17,13 @@ type Mismatch struct {
 // maxMismatches bounds the mismatches reported for one pair.
 const maxMismatches = 200
 
+// follows is the Mend of what goes away with the mismatch above it.
+const follows = "follows from the mismatch above"
+
 // comparer compares two types.
 type comparer struct {
 	anyAlign bool // a difference of alignment is not a mismatch
+	places   bool // what lies at one place and has one size is alike
 	pkg      string
 	found    []Mismatch
 	notes    []string
@@ -162,7 +166,7 @@ func (w *walk) both(i, j int) {
 		w.moved(path, g, c, shift-w.shift)
 		w.shift = shift
 	} else if shift != 0 {
-		mend := "follows from the mismatch above"
+		mend := follows
 		if w.c.Packed && c.Offset%g.Align != 0 {
 			mend = w.unaligned(g, c)
 		}
@@ -243,7 +247,7 @@ func (w *walk) moved(path string, g, c *member, by int64) {
 	case packed:
 		w.mismatch(path, what+fmt.Sprintf(": C's %s is packed", w.c.shown()), w.unaligned(g, c))
 	case w.explained:
-		w.mismatch(path, what, "follows from the mismatch above")
+		w.mismatch(path, what, follows)
 	case by < 0:
 		w.mismatch(path, what, fmt.Sprintf("insert _ [%d]byte before %s", -by, g.label()))
 	default:
@@ -377,7 +381,7 @@ func (w *walk) size() {
 	case n > 0 && w.gm[n-1].Size == 0 && w.g.Size > w.c.Size:
 		w.mismatch(w.path, what, fmt.Sprintf("Go pads a struct that ends in a zero-size field: leave %s out, or put it first", w.gm[n-1].label()))
 	case w.explained || w.shift != 0:
-		w.mismatch(w.path, what, "follows from the mismatch above")
+		w.mismatch(w.path, what, follows)
 	case w.g.Size < w.c.Size:
 		w.mismatch(w.path, what, fmt.Sprintf("insert _ [%d]byte at the end", w.c.Size-w.g.Size))
 	case w.c.Packed:

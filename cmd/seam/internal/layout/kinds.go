@@ -9,6 +9,9 @@ import (
 // types compares two types that lie at one place.
 func (c *comparer) types(path string, g, k *Type) {
 	nameAsC(g, k)
+	if c.places && g.Size == k.Size && (g.Kind != Struct || k.Kind != Struct) {
+		return
+	}
 	if g.isBytes() && g.Size == k.Size && !(k.Kind == Array) {
 		if path != "" && k.Size > 1 {
 			c.note("%s: %s in C, bytes in Go", path, k.shown())

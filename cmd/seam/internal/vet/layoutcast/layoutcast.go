@@ -6,7 +6,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/layout"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
@@ -31,9 +33,10 @@ After:
 	list := []C.int{1, 2, 3}
 	C.sum(&list[0], 3)
 
-Structs are compared member by member, as cgo sees C's. A struct of Go's may go on where C's
-ends, as the kinds of sockaddr do. seam layout compares too, from what both compilers write,
-keeps the check in the code, and says how to reorder members.`,
+Structs are compared member by member, as cgo sees C's, and each member that differs is named with
+what to write instead. A struct of Go's may go on where C's ends, as the kinds of sockaddr do.
+seam layout compares what both compilers write, bit-fields and packed members too, draws both
+sides, and keeps the check in the code.`,
 	Run: run,
 }
 
@@ -62,6 +65,10 @@ func check(p *rule.Pass, call *ast.CallExpr) {
 	if from == nil || source.IsC(to) == source.IsC(from) {
 		return // both of one side: another matter
 	}
+	goes, c := from, to
+	if source.IsC(from) {
+		goes, c = to, from
+	}
 	why := differ(p.Sizes, from, to)
 	severity := rule.Error
 	switch {
@@ -72,7 +79,42 @@ func check(p *rule.Pass, call *ast.CallExpr) {
 	case source.IsC(from) && begins(p.Sizes, to, from):
 		severity, why = rule.Note, why+", and begin alike: right if C has made the longer one"
 	}
-	p.Reportf(call, severity, "%s and %s are laid out differently: %s", name(from), name(to), why)
+	p.Report(rule.Finding{
+		At: call, Severity: severity, Message: fmt.Sprintf("%s and %s are laid out differently: %s", name(from), name(to), why), Also: where(p, call, goes, c),
+	})
+}
+
+// shown is how many members are named that aren't alike.
+const shown = 4
+
+// where are the members that aren't alike, with what to write instead, at their declarations if
+// those are in the package.
+func where(p *rule.Pass, call *ast.CallExpr, goes, c types.Type) (list []rule.Also) {
+	s, ok := types.Unalias(goes).Underlying().(*types.Struct)
+	if _, ok2 := types.Unalias(c).Underlying().(*types.Struct); !ok || !ok2 {
+		return nil
+	}
+	all := layout.Differences(p.Sizes, goes, c, p.Types)
+	for _, m := range all[:min(shown, len(all))] {
+		also := rule.Also{At: call.Pos(), Message: m.What + ": " + m.Mend}
+		if m.Path != "" {
+			also.Message = m.Path + ": " + also.Message
+		}
+		first, _, _ := strings.Cut(m.Path, ".")
+		for v := range s.Fields() {
+			if v.Name() == first && v.Pkg() == p.Types {
+				also.At = v.Pos()
+			}
+		}
+		list = append(list, also)
+	}
+	if len(all) > shown {
+		list = append(list, rule.Also{At: call.Pos(), Message: fmt.Sprintf("and %d more", len(all)-shown)})
+	}
+	if n, ok := types.Unalias(goes).(*types.Named); ok && n.Obj().Parent() == p.Types.Scope() && n.TypeArgs().Len() == 0 && !strings.Contains(name(c), "__") && strings.HasPrefix(name(c), "C.") {
+		list = append(list, rule.Also{At: n.Obj().Pos(), Message: fmt.Sprintf("seam layout %s %s=%s draws both", p.Types.Path(), name(goes), name(c))})
+	}
+	return list
 }
 
 // begins tells whether the struct long begins as the shorter one is laid out. An array of bytes
@@ -159,7 +201,7 @@ func pointee(t types.Type) types.Type {
 }
 
 func name(t types.Type) string {
-	return types.TypeString(t, func(*types.Package) string { return "" })
+	return strings.ReplaceAll(types.TypeString(t, func(*types.Package) string { return "" }), "_Ctype_", "C.")
 }
 
 // differ says how two types differ, if both are numbers or both are structs with members: a
@@ -196,7 +238,17 @@ func differ(sizes types.Sizes, a, b types.Type) string {
 func members(sizes types.Sizes, s, t *types.Struct) string {
 	a, b := places(sizes, s), places(sizes, t)
 	if len(a) != len(b) {
-		return "" // an array in one is several members in the other, or a union
+		// An array in one is several members in the other, or a union is bytes: what is left is a
+		// member that reaches from one of the other's into the next.
+		a, b = flat(sizes, s, 0), flat(sizes, t, 0)
+		for _, m := range a {
+			for _, n := range b {
+				if m.cuts(n) || n.cuts(m) {
+					return fmt.Sprintf("member %s has %d bytes at %d, member %s has %d at %d", m.name, m.size, m.at, n.name, n.size, n.at)
+				}
+			}
+		}
+		return ""
 	}
 	for i := range a {
 		if a[i].at != b[i].at || a[i].size != b[i].size {
@@ -211,6 +263,11 @@ type member struct {
 	at, size int64
 	typ      types.Type
 	bytes    bool // an array of bytes
+}
+
+// cuts reports whether n begins inside of m and ends behind it.
+func (m member) cuts(n member) bool {
+	return !m.bytes && !n.bytes && m.at < n.at && n.at < m.at+m.size && m.at+m.size < n.at+n.size
 }
 
 func places(sizes types.Sizes, s *types.Struct) (list []member) {

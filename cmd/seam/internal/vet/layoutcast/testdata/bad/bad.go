@@ -11,6 +11,8 @@ package bad
 // static void fill(struct longer *l) { l->z = 1; }
 // static struct event *next(void) { return 0; }
 // static int takemixed(struct mixed *p) { return p->m; }
+// struct record { int kind; int flags; int64_t at; double x, y; };
+// static int keep(struct record *r) { return r->kind; }
 import "C"
 
 import "unsafe"
@@ -56,4 +58,23 @@ func order(m *mixed) C.int {
 func variable(p *point) C.int {
 	q := unsafe.Pointer(p)
 	return C.take((*C.struct_point)(q)) // want error "16 bytes and 8"
+}
+
+// The members don't meet: At reaches from flags into at.
+type record struct {
+	Kind int32
+	_    int32
+	X, Y float64
+	Tail [2]int32
+}
+
+type moved struct {
+	Kind  [2]int16
+	Start [2]int32
+	Rest  [5]int32
+}
+
+func records(r *record, m *moved) C.int {
+	return C.keep((*C.struct_record)(unsafe.Pointer(r))) + // similar by chance: nothing is cut in two
+		C.keep((*C.struct_record)(unsafe.Pointer(m))) // want error "member Start has 8 bytes at 4, member at has 8 at 8"
 }
