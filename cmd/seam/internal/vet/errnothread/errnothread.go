@@ -45,7 +45,7 @@ functions that call one pass the duty on to their callers.`,
 }
 
 // named are names of functions that return the last error of a thread.
-var named = regexp.MustCompile(`(?i)(^|_|get|peek)(last_?err(or)?|err(or)?_?last|get_?err(or|no)?|errno|last_?errno)($|_?(msg|message|string|str|text|code|no|length|len|info|n|utf8))$|^dlerror$|^h_errno$`)
+var named = regexp.MustCompile(`(?i)(^|_|get|peek)(last_?err(or)?|err(or)?_?last|get_?err(or|no)?|errno|last_?errno)($|_?(msg|message|string|str|text|code|no|length|len|info|n|utf8|all|line|line_data))$|^dlerror$|^h_errno$`)
 
 // fetches returns the C function of a call that returns the last error of a thread.
 func fetches(p *rule.Pass, call *ast.CallExpr) (string, bool) {

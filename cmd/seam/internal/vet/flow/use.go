@@ -278,9 +278,9 @@ func FreesByName(name string) bool {
 }
 
 // TakesByName reports whether a C function's name says that it takes its argument over:
-// g_bytes_new_take, adopt_buffer.
+// g_bytes_new_take, adopt_buffer, X509_set0_name.
 func TakesByName(name string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }), func(w string) bool {
-		return slices.Contains([]string{"take", "takes", "adopt", "steal", "consume"}, w)
+		return slices.Contains([]string{"take", "takes", "adopt", "steal", "consume", "set0", "add0", "push0"}, w)
 	})
 }

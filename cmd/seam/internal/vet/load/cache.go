@@ -17,7 +17,7 @@ import (
 )
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "vet-load-10"
+const cacheFormat = "vet-load-11"
 
 // FilesKey is a key of everything in the folder of a package that decides what it is. Like
 // the go command's own, it doesn't see headers outside of the folder.
@@ -77,8 +77,9 @@ func cgoKey(p gotool.Package) (filecache.Key, bool) { return FilesKey(p, "cgo") 
 
 // entry is what the cache keeps of cgo's work.
 type entry struct {
-	Gotypes string
-	Facts   *csource.Facts
+	Gotypes  string
+	Facts    *csource.Facts
+	Together bool
 }
 
 func (m *made) load(c *filecache.Cache, key filecache.Key) bool {
@@ -87,12 +88,12 @@ func (m *made) load(c *filecache.Cache, key filecache.Key) bool {
 	if !ok || json.Unmarshal(data, &e) != nil || e.Facts == nil {
 		return false
 	}
-	m.gotypes, m.facts = []byte(e.Gotypes), e.Facts
+	m.gotypes, m.facts, m.together = []byte(e.Gotypes), e.Facts, e.Together
 	return true
 }
 
 func (m *made) store(c *filecache.Cache, key filecache.Key) {
-	if data, err := json.Marshal(entry{string(m.gotypes), m.facts}); err == nil {
+	if data, err := json.Marshal(entry{string(m.gotypes), m.facts, m.together}); err == nil {
 		_ = c.Put(key, data) // without it the next run takes longer
 	}
 }

@@ -151,7 +151,7 @@ func (l *loader) generate(list []gotool.Package, result []chan made) {
 			if l.ctx.Err() != nil {
 				result[i] <- made{err: l.ctx.Err()}
 			} else {
-				result[i] <- l.make(p)
+				result[i] <- l.make(p, true)
 			}
 		})
 	}
@@ -190,12 +190,15 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 			}
 			all, c.Fake = append(slices.Clip(all), f), false
 			l.prog.C[p.ImportPath] = m.facts
-			if m.facts != nil && m.facts.Missing != "" {
-				l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what its C does is not known: %s", p.ImportPath, m.facts.Missing))
-			}
 		}
 	}
 	pkg, info, errs := source.Check(p.ImportPath, l.fset, all, c)
+	if len(errs) > 0 && m.together {
+		return l.check(p, files, l.make(p, false)) // a name may mean something else in another file's C
+	}
+	if m.facts != nil && m.facts.Missing != "" {
+		l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what its C does is not known: %s", p.ImportPath, m.facts.Missing))
+	}
 	l.types[p.ImportPath] = pkg
 	if !whole(p) || pkg == nil || len(all) == 0 { // a folder that isn't there, or of another module
 		return nil
@@ -209,8 +212,8 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 			result.Imports[i.Path()] = d
 		}
 	}
-	if p.Standard && p.UsesCgo() {
-		errs = nil // cgo isn't run for the few of them, so what is C's there has no type
+	if c.Fake && p.UsesCgo() {
+		errs = nil // what is C's has no type, which is said already or, of the standard library, is no news
 	}
 	errs = append(files.errs, errs...)
 	if len(errs) > 0 && !p.DepOnly {
@@ -238,22 +241,25 @@ func (l *loader) Import(path string) (*types.Package, error) {
 
 // made is what cgo has made of a package, and what its C does.
 type made struct {
-	gotypes []byte
-	facts   *csource.Facts
-	err     error
+	gotypes  []byte
+	facts    *csource.Facts
+	together bool // cgo was run once for several files
+	err      error
 }
 
-func (l *loader) make(p gotool.Package) (m made) {
+// make runs cgo, for several files at once if it may.
+func (l *loader) make(p gotool.Package, together bool) (m made) {
 	key, keyed := cgoKey(p)
-	if keyed && m.load(l.Cache, key) {
+	if keyed && m.load(l.Cache, key) && (together || !m.together) {
 		return m
 	}
+	m = made{}
 	dir, err := os.MkdirTemp("", "seam-vet-")
 	if err != nil {
 		return made{err: err}
 	}
 	defer os.RemoveAll(dir)
-	if err := runCgo(l.ctx, p, dir); err != nil {
+	if m.together, err = runCgo(l.ctx, p, dir, together); err != nil {
 		return made{err: err}
 	}
 	if m.gotypes, err = os.ReadFile(filepath.Join(dir, "_cgo_gotypes.go")); err != nil {

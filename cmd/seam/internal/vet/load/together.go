@@ -32,20 +32,24 @@ const hint = "extern struct seam_no_number { int x; } __cgo_undefined__2;\n"
 
 // runCgo runs cgo for a package: once for all of its files if that can be. The compiler isn't
 // to optimise: cgo only reads what it says of types, and functions in comments, which it would
-// compile anew each time cgo asks, took a fifth of all that seam vet does.
-func runCgo(ctx context.Context, p gotool.Package, dir string) error {
+// compile anew each time cgo asks, took a fifth of all that seam vet does. It reports whether
+// several files were one.
+func runCgo(ctx context.Context, p gotool.Package, dir string, may bool) (joined bool, err error) {
 	name := filepath.Join(dir, "seam_hint.h")
 	if err := os.WriteFile(name, []byte(hint), 0o600); err != nil {
-		return err
+		return false, err
 	}
 	alone := map[string]bool{}
 	for range 3 {
+		if !may {
+			break
+		}
 		files, err := together(ctx, p, dir, alone)
 		if err == nil {
 			err = gotool.GenerateFrom(ctx, p, dir, paths(files), "-include", name, "-O0")
 		}
 		if err == nil || ctx.Err() != nil {
-			return err
+			return slices.ContainsFunc(files, func(f written) bool { return len(f.of) > 1 }), err
 		}
 		// Guards of headers that are equal by mistake, for one: without them it may go.
 		wrong := blamed(err, files)
@@ -57,9 +61,9 @@ func runCgo(ctx context.Context, p gotool.Package, dir string) error {
 		}
 	}
 	if err := os.RemoveAll(dir); err != nil { // of what cgo left there
-		return err
+		return false, err
 	}
-	return gotool.Generate(ctx, p, dir)
+	return false, gotool.Generate(ctx, p, dir)
 }
 
 // written is a file that is made of some, with the line at which each ends.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -81,12 +82,7 @@ func F() string { return C.SIZE }
 func TestTogether(t *testing.T) {
 	t.Parallel()
 	testenv.Tool(t, "gcc")
-	src := t.TempDir()
-	for name, text := range module {
-		if err := os.WriteFile(filepath.Join(src, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	src := write(t, module)
 	list, err := gotool.List(t.Context(), "go", src, nil, ".")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d packages (%v)", len(list), err)
@@ -96,7 +92,7 @@ func TestTogether(t *testing.T) {
 		p.CgoFiles = slices.DeleteFunc(slices.Clone(p.CgoFiles), func(f string) bool { return slices.Contains(leave, f) })
 		each, once := t.TempDir(), t.TempDir()
 		wholeErr := gotool.Generate(t.Context(), p, each)
-		err := runCgo(t.Context(), p, once)
+		_, err := runCgo(t.Context(), p, once, true)
 		if wholeErr != nil { // macros of two meanings are an error of cgo's
 			if err == nil {
 				t.Errorf("without %v: no error, want %v", leave, wholeErr)
@@ -134,4 +130,58 @@ func declarations(t *testing.T, dir string) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// problems are what Load can't know about a module of one package.
+func problems(t *testing.T, module map[string]string) []string {
+	t.Helper()
+	testenv.Tool(t, "gcc")
+	list, err := gotool.List(t.Context(), "go", write(t, module), []string{"-deps"}, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, err := Load(t.Context(), list, Options{GOARCH: runtime.GOARCH})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prog.Problems
+}
+
+// A header of one file gives a name of another's a second meaning, in a way that the compiler
+// doesn't mind.
+func TestSecondMeaning(t *testing.T) {
+	t.Parallel()
+	if p := problems(t, map[string]string{
+		"go.mod": "module example.com/meanings\n\ngo 1.25.0\n",
+		"a.go":   "package meanings\n\n// #include \"a.h\"\nimport \"C\"\n\nfunc A() C.int { return C.opener(1) }\n",
+		"b.go":   "package meanings\n\n// #include \"b.h\"\nimport \"C\"\n\nfunc B() C.int { return C.other() }\n",
+		"a.h":    "#ifndef A\n#define A\nint opener_1(int x);\n#define opener opener_1\n#endif\n",
+		"b.h":    "#include \"a.h\"\n#undef opener\n#define opener opener_template\nint opener_template(int x, int y);\nint other(void);\n",
+	}); len(p) > 0 {
+		t.Errorf("not known: %q", p)
+	}
+}
+
+// That a header is missing is said once, and not again for each type that is unknown without it.
+func TestMissingHeader(t *testing.T) {
+	t.Parallel()
+	p := problems(t, map[string]string{
+		"go.mod": "module example.com/missing\n\ngo 1.25.0\n",
+		"a.go":   "package missing\n\n// #include \"missing.h\"\nimport \"C\"\nimport \"unsafe\"\n\ntype T struct{ x C.thing }\n\nfunc (t *T) P() unsafe.Pointer { return unsafe.Pointer(t.x) }\n",
+	})
+	if len(p) != 1 || !strings.Contains(p[0], "missing.h: No such file") {
+		t.Errorf("not known: %q, want the header, once", p)
+	}
+}
+
+// write writes the files of a module into a folder.
+func write(t *testing.T, module map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range module {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }

@@ -55,10 +55,29 @@ func (o *Package) effectInC(u flow.Use) Effect {
 	if o.C.Const(u.Name, u.Arg) {
 		return None
 	}
-	if flow.TakesByName(u.Name) {
+	if flow.TakesByName(u.Name) || o.joins(u) {
 		return Escaped
 	}
 	return Doubtful
+}
+
+// joins reports whether C adds the value to a list, list = C.add(list, value), that is given to Go
+// or leaves the function: whoever gets it may free what is in it.
+func (o *Package) joins(u flow.Use) bool {
+	a, ok := o.Parent(u.Call).(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 {
+		return false
+	}
+	list := o.Variable(a.Lhs[0])
+	if list == nil || !slices.ContainsFunc(u.Call.Args, func(e ast.Expr) bool { return o.Variable(flow.Strip(o.Package, e)) == list }) {
+		return false
+	}
+	for _, u := range flow.Follow(o.Package, flow.Function(o.Package, u.Call), list).Uses {
+		if u.Kind == flow.ToGo || u.Kind == flow.Given || u.Kind == flow.Stored || u.Kind == flow.Lost {
+			return true
+		}
+	}
+	return false
 }
 
 // isDestructor reports whether an argument is a C function that frees: bind(p, C.free).

@@ -26,8 +26,8 @@ type origins struct {
 	*rule.Pass
 	fn      ast.Node
 	busy    map[*types.Var]bool
-	cFields map[*types.Var]bool // of the package: whether all that they hold is memory from C
-	exports map[string]bool     // functions that C can call
+	fields  map[*types.Var]origin // of the package: whose memory what is stored in them leads to
+	exports map[string]bool       // functions that C can call
 }
 
 func (o *origins) of(e ast.Expr) origin {
@@ -53,8 +53,12 @@ func (o *origins) of(e ast.Expr) origin {
 	case *ast.Ident:
 		return o.ofVariable(x)
 	case *ast.SelectorExpr, *ast.IndexExpr, *ast.StarExpr:
-		if f := o.field(e); f != nil && o.isCField(f) {
-			return cMemory
+		if f := o.field(e); f != nil {
+			if is := o.fieldHolds(f); is == cMemory {
+				return is
+			} else if is == goMemory {
+				return unknown // or C's, from elsewhere
+			}
 		}
 		if t := o.Info.TypeOf(e); t != nil {
 			return o.byType(t)
@@ -272,24 +276,34 @@ func (o *origins) field(e ast.Expr) *types.Var {
 	return v
 }
 
-// isCField reports whether everything that the package stores in a field is memory from C.
-func (o *origins) isCField(v *types.Var) bool {
-	if is, known := o.cFields[v]; known {
+// fieldHolds tells whether all that the package stores in a field is memory that C has given it, or
+// any of it was made by Go.
+func (o *origins) fieldHolds(v *types.Var) origin {
+	if is, known := o.fields[v]; known {
 		return is
 	}
-	c, other := 0, 0
+	c, made, other := 0, 0, 0
 	note := func(value ast.Expr) {
-		call, ok := flow.Strip(o.Package, value).(*ast.CallExpr)
-		if !ok {
+		switch x := flow.Strip(o.Package, value).(type) {
+		case *ast.UnaryExpr:
+			if _, ok := ast.Unparen(x.X).(*ast.CompositeLit); ok && x.Op == token.AND {
+				made++
+			}
+			other++
+		case *ast.CallExpr:
+			name, ok := o.CCall(x)
+			if o.IsBuiltin(x, "new") {
+				made++
+			}
+			if ok && (slices.Contains(csource.Allocators, name) || name == "CString" || name == "CBytes") {
+				c++
+			} else {
+				other++
+			}
+		default:
 			if !o.Info.Types[value].IsNil() {
 				other++
 			}
-			return
-		}
-		if name, ok := o.CCall(call); ok && (slices.Contains(csource.Allocators, name) || name == "CString" || name == "CBytes") {
-			c++
-		} else {
-			other++
 		}
 	}
 	for _, f := range o.Files {
@@ -309,6 +323,13 @@ func (o *origins) isCField(v *types.Var) bool {
 			return true
 		})
 	}
-	o.cFields[v] = c > 0 && other == 0
-	return o.cFields[v]
+	switch {
+	case made > 0:
+		o.fields[v] = goMemory
+	case c > 0 && other == 0:
+		o.fields[v] = cMemory
+	default:
+		o.fields[v] = unknown
+	}
+	return o.fields[v]
 }

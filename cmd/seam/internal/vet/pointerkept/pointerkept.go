@@ -46,9 +46,9 @@ not as the address of a local variable with the handle.`,
 }
 
 func run(p *rule.Pass) {
-	cFields, exports := map[*types.Var]bool{}, p.Exports()
+	fields, exports := map[*types.Var]origin{}, p.Exports()
 	p.Functions(func(d *ast.FuncDecl) {
-		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, cFields: cFields, exports: exports}
+		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, fields: fields, exports: exports}
 		if pins(p, d) {
 			unpinned(p, d)
 			early(o, d)

@@ -24,6 +24,9 @@ package bad
 // static int apply(option *o) { return o->n; }
 // void apply_unseen(option *o);
 // typedef struct list { char **items; } list;
+// typedef struct chain chain;
+// chain *chain_add(chain *list, void *item);
+// void chain_free(chain *list);
 import "C"
 
 import (
@@ -43,7 +46,7 @@ func temporary(s string) int {
 }
 
 func earlyReturn(s string) (int, error) {
-	cs := C.CString(s) // want error "is not freed on the way to line 49"
+	cs := C.CString(s) // want error "is not freed on the way to line 52"
 	n := C.strlen(cs)
 	if n == 0 {
 		return 0, errors.New("empty")
@@ -65,7 +68,7 @@ func loop(list []string) (n int) {
 }
 
 func overwritten(s, t string) {
-	cs := C.CString(s) // want error "is lost at line 71"
+	cs := C.CString(s) // want error "is lost at line 74"
 	n := C.length(cs)
 	if n > 2 {
 		cs = C.CString(t)
@@ -129,7 +132,7 @@ func cField(s string) int {
 
 func twice(s string) {
 	cs := C.CString(s)
-	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 134"
+	defer C.free(unsafe.Pointer(cs)) // want error "is freed here and again at line 137"
 	if C.length(cs) > 3 {
 		C.free(unsafe.Pointer(cs))
 	}
@@ -366,4 +369,13 @@ func copiedBeforeGrown() {
 	var old = buf
 	defer C.free(old) // want error "frees old, a copy of buf, whose memory moves at line"
 	C.grow(&buf)
+}
+
+// C alone gets the list, and frees the list alone.
+func chained(list []string) {
+	var all *C.chain
+	for _, s := range list {
+		all = C.chain_add(all, unsafe.Pointer(C.CString(s))) // want warning "is never freed, unless C.chain_add does"
+	}
+	C.chain_free(all)
 }

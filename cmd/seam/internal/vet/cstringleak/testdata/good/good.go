@@ -33,6 +33,9 @@ package good
 // void run(int argc, char **argv);
 // static void discardAll(int n, char **list) { int i; for (i = 0; i < n; i++) free(list[i]); }
 // void label_new_take_string(char *s);
+// int label_set0_text(void *label, char *s);
+// thing *list_add(thing *list, void *item);
+// void each_of(thing *list);
 // static int look_at(named *n) { return (int)strlen(n->name); }
 // static named *last;
 // static void remember(named *n) { last = n; }
@@ -507,10 +510,23 @@ func deferredInRounds(list []string) {
 	}
 }
 
+// A list of C's that another function of Go gets, which may free what is in it.
+func joined(list []string) {
+	var all *C.thing
+	for _, s := range list {
+		cs := unsafe.Pointer(C.CString(s))
+		all = C.list_add(all, cs)
+	}
+	empty(all)
+}
+
+var empty func(*C.thing)
+
 // What the name of a function says that can't be seen.
 func taken(s string) {
 	cs := C.CString(s)
 	C.label_new_take_string(cs)
+	C.label_set0_text(nil, C.CString(s)) // as others count references: 0 is no new one
 }
 
 // A wrapper of another package returns the memory, and one frees it.

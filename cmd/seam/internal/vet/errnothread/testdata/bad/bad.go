@@ -7,6 +7,7 @@ package bad
 // const char *repo_last_error(void);
 // int GetLastError(void);
 // const char *liberr_last(void);
+// unsigned long ERR_get_error_all(const char **file, int *line);
 // static int get(void) { return errno; }
 // static const char *seam_vet_errmsg(void) { return ""; }
 import "C"
@@ -16,7 +17,7 @@ import "errors"
 func open() (*C.repo, error) {
 	var r *C.repo
 	if C.repo_open(&r, nil) < 0 {
-		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 18"
+		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 19"
 	}
 	return r, nil
 }
@@ -72,4 +73,14 @@ func insideOfNoLock() error {
 		}
 		return nil
 	})
+}
+
+// Where the error was made is no object that has it.
+func withPlace() C.ulong {
+	var file *C.char
+	var line C.int
+	if C.repo_open(nil, nil) < 0 {
+		return C.ERR_get_error_all(&file, &line) // want error "C.ERR_get_error_all returns the error of this thread"
+	}
+	return 0
 }
