@@ -63,3 +63,29 @@ func TestFixes(t *testing.T) {
 		t.Errorf("the mended files don't compile: %v", err)
 	}
 }
+
+// Where lines end as on Windows, those of a change do too.
+func TestLineEndings(t *testing.T) {
+	t.Parallel()
+	testenv.Tool(t, "gcc")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/endings\n\ngo 1.25.0\n",
+		"a.go":   strings.ReplaceAll("package endings\n\n// #include <stdlib.h>\nimport \"C\"\n\nfunc F(s string) C.int {\n\tcs := C.CString(s)\n\treturn C.atoi(cs)\n}\n", "\n", "\r\n"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := vet.Run(t.Context(), vet.Options{Go: "go", Dir: dir, Packages: []string{"."}, Rules: vet.Rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, _, err := r.Mended()
+	if err != nil || len(files) != 1 || files[0].Changes == 0 {
+		t.Fatalf("%d files are changed (%v), want 1", len(files), err)
+	}
+	if text := string(files[0].Text); strings.Count(text, "\n") != strings.Count(text, "\r\n") || !strings.Contains(text, "defer C.free") {
+		t.Errorf("the changed file is %q", text)
+	}
+}

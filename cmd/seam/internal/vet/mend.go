@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/textdiff"
@@ -46,6 +47,10 @@ func (r *Report) Mended() (files []Mended, left int, err error) {
 			return nil, 0, err
 		}
 		slices.SortStableFunc(list, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+		end := "\n"
+		if bytes.Contains(old, []byte("\r\n")) {
+			end = "\r\n"
+		}
 		var b bytes.Buffer
 		at := 0
 		for _, e := range list {
@@ -53,7 +58,7 @@ func (r *Report) Mended() (files []Mended, left int, err error) {
 				return nil, 0, fmt.Errorf("%s has changed while it was searched", name)
 			}
 			b.Write(old[at:e.Start])
-			b.WriteString(e.New)
+			b.WriteString(strings.ReplaceAll(e.New, "\n", end))
 			at = e.End
 		}
 		b.Write(old[at:])

@@ -94,6 +94,13 @@ func (o *origins) stored(to, value ast.Expr) {
 	o.Reportf(value, rule.Error, "the address of Go memory is stored in C memory, where the garbage collector doesn't see it: pin it with a runtime.Pinner for as long, or use C memory")
 }
 
+// isAny reports whether a parameter takes any pointer, as that for user data does; one to a number
+// is for a result.
+func isAny(t types.Type) bool {
+	b, ok := types.Unalias(t).Underlying().(*types.Basic)
+	return ok && b.Kind() == types.UnsafePointer
+}
+
 func (o *origins) passed(name string, call *ast.CallExpr) {
 	for i, a := range call.Args {
 		t := o.typeOf(a)
@@ -122,7 +129,7 @@ func (o *origins) passed(name string, call *ast.CallExpr) {
 			}
 			continue
 		}
-		if f := o.callback(call); f != "" && fate.Unknown && o.of(a) == goMemory {
+		if f := o.callback(call); f != "" && fate.Unknown && isAny(t) && o.of(a) == goMemory {
 			severity := rule.Note // it may call at once and never again
 			if registers(name) {
 				severity = rule.Warning

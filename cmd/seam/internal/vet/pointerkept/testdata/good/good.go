@@ -15,6 +15,7 @@ package good
 // void seamVetTestGood(uintptr_t data);
 // void set_ready(ready f, uintptr_t data);
 // void set_buffer(void *p, int n);
+// int add_watch(uint64_t *id, ready f, void *data);
 // static void sorted(void *p, int n, order f) { qsort(p, n, 8, f); }
 // static int compare(const void *a, const void *b) { return *(int *)a - *(int *)b; }
 // static void set(struct iovec *v, void *p) { v->base = p; }
@@ -178,4 +179,10 @@ func filledInGo(b []byte) *filler {
 	h := &filler{v: &C.struct_iovec{}}
 	h.v.base = unsafe.Pointer(&b[0])
 	return h
+}
+
+// C writes the number of what it calls back there.
+func watch() (id C.uint64_t) {
+	C.add_watch(&id, C.ready(C.seamVetTestGood), nil)
+	return id
 }
