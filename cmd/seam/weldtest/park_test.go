@@ -26,7 +26,7 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 49 of 49")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 50 of 50")
 	m.set("CALLBACKS=20000")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
 		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
@@ -81,6 +81,13 @@ func TestPark(t *testing.T) {
 			t.Errorf("%d calls that must not be parked took %d threads", atOnce, got)
 		}
 	})
+	// Named as a wait that keeps its thread, it would say that about a function that has none.
+	for _, procs := range []string{"GOMAXPROCS=1", "GOMAXPROCS=4"} {
+		t.Run("a lock of the run-time's own with "+procs, func(t *testing.T) {
+			t.Parallel()
+			m.in(t).set("SEAM_PARK=all", procs).run("../welded", "starved").ok().prints("wrong: 0\nend\n").silent("seam:")
+		})
+	}
 	t.Run("an unknown word", func(t *testing.T) {
 		t.Parallel()
 		m.in(t).set("SEAM_PARK=some").run("../welded", "errno").ok().prints("wrong: 0\nend\n").
@@ -95,10 +102,10 @@ func TestPark(t *testing.T) {
 // The same on arm64, by an emulator, which is too slow for some of the waits of the others.
 func TestParkArm64(t *testing.T) {
 	t.Parallel()
-	m, emulator := emulated(t, "park", "welded 49 of 49")
+	m, emulator := emulated(t, "park", "welded 50 of 50")
 	m.set("CALLBACKS=2000", "SEAM_PARK=all")
 	for _, scenario := range []string{"arguments", "pipes", "sockets", "locks", "condition", "timed", "join", "errno", "thread", "poll", "callback", "nested",
-		"leave", "deep", "locked", "c11", "wide", "lock over Go", "lock again", "once", "barrier", "words", "storm"} {
+		"leave", "deep", "locked", "c11", "wide", "lock over Go", "lock again", "once", "barrier", "words", "starved", "storm"} {
 		t.Run(scenario, func(t *testing.T) {
 			t.Parallel()
 			m.in(t).run(append(emulator, "../welded", scenario)...).ok().prints("wrong: 0\nend\n").silent("seam:")
@@ -111,7 +118,7 @@ func TestParkGoVersions(t *testing.T) {
 	t.Parallel()
 	for _, version := range testenv.OtherVersions() {
 		m := load(t, "park").set("GOTOOLCHAIN="+version, "SEAM_PARK=all")
-		m.weld("build", "-o", "../welded", ".").ok().says("welded 49 of 49")
+		m.weld("build", "-o", "../welded", ".").ok().says("welded 50 of 50")
 		for _, scenario := range []string{"pipes", "locks", "callback", "nested", "leave", "lock again", "raise"} {
 			m.run("../welded", scenario, "gc").ok().prints("wrong: 0\nend\n").silent("seam:")
 		}
@@ -193,6 +200,6 @@ func TestParkBesideNetio(t *testing.T) {
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 49 of 49")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 50 of 50")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

@@ -419,3 +419,60 @@ int word_errors(int ms) {
 	r = r * 100 + (syscall(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, &bad, NULL, 0) < 0 ? errno : 0);
 	return syscall(SYS_getpid) == getpid() ? r : -1;
 }
+
+/* ---- a lock of the run-time's own, whose owner gets no processor for a second. Here it sleeps in a
+ * handler: the thread signals a condition again and again, for which it takes the lock of the list of
+ * calls that wait for it. */
+
+extern int *park_own_locks_here(void) __attribute__((weak, visibility("hidden")));
+static pthread_mutex_t asks = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t answer = PTHREAD_COND_INITIALIZER;
+enum { AWAKE, SLEEPS, SLEPT };
+static int owner, asked;
+static void sleep_with_lock(int s) {
+	struct timespec some = {.tv_nsec = 100000000}, rest = {.tv_nsec = 900000000};
+	int awake = AWAKE, before;
+	(void)s;
+	if (!park_own_locks_here || *park_own_locks_here() == 0 ||
+	    !__atomic_compare_exchange_n(&owner, &awake, SLEEPS, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return;
+	before = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+	nanosleep(&some, NULL);
+	/* Some have come further: it was about to take the lock, and another moment will be better. */
+	if (__atomic_load_n(&asked, __ATOMIC_SEQ_CST) > before + 100) {
+		__atomic_store_n(&owner, AWAKE, __ATOMIC_SEQ_CST);
+		return;
+	}
+	nanosleep(&rest, NULL);
+	__atomic_store_n(&owner, SLEPT, __ATOMIC_SEQ_CST);
+}
+static void *owns(void *unused) {
+	while (__atomic_load_n(&owner, __ATOMIC_SEQ_CST) != SLEPT)
+		pthread_cond_signal(&answer);
+	return unused;
+}
+int starve_owner(void) {
+	struct sigaction a = {.sa_handler = sleep_with_lock, .sa_flags = SA_RESTART};
+	pthread_t t;
+	sigaction(SIGUSR2, &a, NULL);
+	if (pthread_create(&t, NULL, owns, NULL) != 0)
+		return -1;
+	while (__atomic_load_n(&owner, __ATOMIC_SEQ_CST) != SLEPT) {
+		if (__atomic_load_n(&owner, __ATOMIC_SEQ_CST) == AWAKE)
+			pthread_kill(t, SIGUSR2);
+		usleep(50);
+	}
+	return pthread_join(t, NULL);
+}
+void ask_owner(void) {
+	while (__atomic_load_n(&owner, __ATOMIC_SEQ_CST) != SLEPT) {
+		struct timespec t;
+		pthread_mutex_lock(&asks);
+		clock_gettime(CLOCK_REALTIME, &t);
+		t.tv_sec += (t.tv_nsec += 1000000) / 1000000000;
+		t.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&answer, &asks, &t);
+		pthread_mutex_unlock(&asks);
+		__atomic_fetch_add(&asked, 1, __ATOMIC_SEQ_CST);
+	}
+}

@@ -220,6 +220,12 @@ func init() {
 		C.stop_spin()
 		group.Wait()
 	}
+	scenarios["starved"] = func() {
+		var group sync.WaitGroup
+		group.Go(func() { want(C.starve_owner(), 0) })
+		all(40, func(int) { C.ask_owner() })
+		group.Wait()
+	}
 	scenarios["once"] = func() { all(many, func(int) { want(C.once_only(), 11) }) }
 	scenarios["barrier"] = func() {
 		const calls, own, rounds = 60, 4, 20

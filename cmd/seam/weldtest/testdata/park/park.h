@@ -73,3 +73,5 @@ int wake_words(int value);
 int take_token(void);
 int put_token(void);
 int word_errors(int ms);
+int starve_owner(void);
+void ask_owner(void);
