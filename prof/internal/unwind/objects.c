@@ -26,8 +26,8 @@
 
 uintptr_t seam_go_low, seam_go_high;
 
-static const seam_snapshot nothing;
-static const seam_snapshot *_Atomic current = &nothing;
+static seam_snapshot nothing;
+static seam_snapshot *_Atomic current = &nothing;
 static _Atomic unsigned epoch_now;
 static _Atomic long inside[2];
 static pthread_mutex_t refreshing = PTHREAD_MUTEX_INITIALIZER;
@@ -49,7 +49,7 @@ SEAM_PLAIN void seam_stale(void) {
 		seam_kernel(SYS_futex, (long)&stale, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
 }
 
-SEAM_PLAIN const seam_snapshot *seam_enter(int *epoch) {
+SEAM_PLAIN seam_snapshot *seam_enter(int *epoch) {
 	for (;;) {
 		unsigned e = atomic_load(&epoch_now);
 		atomic_fetch_add(&inside[e & 1], 1);
@@ -265,8 +265,6 @@ static void look_at_vdso(survey *s) {
 
 static size_t snapshot_size(size_t objects) { return sizeof(seam_snapshot) + objects * sizeof(seam_object *); }
 
-enum { SLOTS_SIZE = sizeof(seam_slot) << SEAM_SLOT_BITS };
-
 static int has(const seam_snapshot *s, const seam_object *o) {
 	for (size_t i = 0; i < s->count; i++)
 		if (s->objects[i] == o)
@@ -281,7 +279,6 @@ static void drop(const seam_snapshot *s, const seam_snapshot *keep) {
 	for (size_t i = 0; i < s->count; i++)
 		if (!has(keep, s->objects[i]))
 			free_object(s->objects[i]);
-	seam_free_pages(s->slots, SLOTS_SIZE);
 	seam_free_pages((void *)s, snapshot_size(s->room));
 }
 
@@ -305,7 +302,6 @@ static int refresh(void) {
 	if (!s.new)
 		return ENOMEM;
 	s.new->room = s.room;
-	s.new->slots = seam_pages(SLOTS_SIZE); // without, walks take longer
 	s.met = 0;
 	dl_iterate_phdr(look, &s);
 	if (!s.same && !s.short_of_memory)

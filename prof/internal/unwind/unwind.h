@@ -89,10 +89,9 @@ typedef struct {
 	char path[256]; // "" is the program
 } seam_object;
 
-// What a walk has found for a program counter, for the next one. turn is odd while a thread
-// writes the others.
+// What a walk has found for a program counter, for the next one; walk.c has what check is.
 typedef struct {
-	_Atomic uint64_t turn, pc, row, unused;
+	_Atomic uint64_t row, check;
 } seam_slot;
 
 enum { SEAM_SLOT_BITS = 10 };
@@ -101,12 +100,12 @@ enum { SEAM_SLOT_BITS = 10 };
 typedef struct {
 	size_t count, room;  // there is room for more
 	uint64_t adds, subs; // the loader's counts
-	seam_slot *slots;    // 1 << SEAM_SLOT_BITS; NULL: none
+	seam_slot slots[1 << SEAM_SLOT_BITS];
 	const seam_object *objects[];
 } seam_snapshot;
 
 // seam_enter returns the snapshot and keeps it until seam_leave. In a handler.
-const seam_snapshot *seam_enter(int *epoch);
+seam_snapshot *seam_enter(int *epoch);
 void seam_leave(int epoch);
 
 // seam_find returns the object whose text has pc. In a handler.
@@ -153,7 +152,7 @@ static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 // What lies between regs.sp and readable is known to be there; 0 where nothing is known.
 size_t seam_walk(seam_regs regs, int exact, uintptr_t readable, uintptr_t *pcs, size_t max);
 
-// seam_walks says how many walks there were.
+// seam_walks says how many walks there were, about.
 uint64_t seam_walks(void);
 
 // seam_walk_copy walks by a copy of the stack from regs.sp on, of another thread: it may have

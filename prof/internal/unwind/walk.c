@@ -98,31 +98,28 @@ static SEAM_PLAIN enum step pair(window *w, seam_regs *r) {
 	return NEXT;
 }
 
-// seam_find and seam_find_row for one program counter, which walks have often met before: the
-// slot that it falls on says so. A slot belongs to a snapshot and goes with it. Nobody waits
-// for one: who finds it being written searches, and doesn't write.
-static SEAM_PLAIN int find(const seam_snapshot *s, uintptr_t pc, seam_row *row) {
-	seam_slot *slot = s->slots ? &s->slots[pc * 0x9e3779b97f4a7c15 >> (64 - SEAM_SLOT_BITS)] : NULL;
-	uint64_t turn = 0;
-	if (slot) {
-		turn = atomic_load_explicit(&slot->turn, memory_order_acquire);
-		uint64_t had = atomic_load_explicit(&slot->pc, memory_order_relaxed), v = atomic_load_explicit(&slot->row, memory_order_relaxed);
-		atomic_thread_fence(memory_order_acquire);
-		if (had == pc && !(turn & 1) && turn != 0 && atomic_load_explicit(&slot->turn, memory_order_relaxed) == turn) {
-			*row = (seam_row){0, (int32_t)(uint32_t)v, (int16_t)(uint16_t)(v >> 32), (int16_t)(uint16_t)(v >> 48)};
-			return 1;
-		}
+// What a walk has found for a program counter is kept in the slot that it falls on. A slot belongs
+// to a snapshot and goes with it. Threads write its two words without a lock, so that one may be
+// of another writer: check is made of both, and then fits no program counter.
+static inline SEAM_PLAIN uint64_t check_of(uintptr_t pc, uint64_t row) {
+	return pc ^ (row ^ 0x2545f4914f6cdd1d) * 0x9e3779b97f4a7c15; // of an empty slot's it is an address that no code has
+}
+
+// seam_find and seam_find_row for one program counter.
+static SEAM_PLAIN int find(seam_snapshot *s, uintptr_t pc, seam_row *row) {
+	seam_slot *slot = &s->slots[pc * 0x9e3779b97f4a7c15 >> (64 - SEAM_SLOT_BITS)];
+	uint64_t v = atomic_load_explicit(&slot->row, memory_order_relaxed);
+	if (atomic_load_explicit(&slot->check, memory_order_relaxed) == check_of(pc, v)) {
+		*row = (seam_row){0, (int32_t)(uint32_t)v, (int16_t)(uint16_t)(v >> 32), (int16_t)(uint16_t)(v >> 48)};
+		return 1;
 	}
 	const seam_object *o = seam_find(s, pc);
 	if (!o)
 		return 0;
 	*row = seam_find_row(o, pc);
-	if (slot && !(turn & 1) && atomic_compare_exchange_strong_explicit(&slot->turn, &turn, turn + 1, memory_order_acquire, memory_order_relaxed)) {
-		atomic_thread_fence(memory_order_release);
-		atomic_store_explicit(&slot->pc, pc, memory_order_relaxed);
-		atomic_store_explicit(&slot->row, (uint32_t)row->cfa | (uint64_t)(uint16_t)row->fp << 32 | (uint64_t)(uint16_t)row->ra << 48, memory_order_relaxed);
-		atomic_store_explicit(&slot->turn, turn + 2, memory_order_release);
-	}
+	v = (uint32_t)row->cfa | (uint64_t)(uint16_t)row->fp << 32 | (uint64_t)(uint16_t)row->ra << 48;
+	atomic_store_explicit(&slot->row, v, memory_order_relaxed);
+	atomic_store_explicit(&slot->check, check_of(pc, v), memory_order_relaxed);
 	return 1;
 }
 
@@ -188,11 +185,13 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 	int signals = 0, epoch;
 	if (max == 0)
 		return 0;
-	const seam_snapshot *s = seam_enter(&epoch);
+	seam_snapshot *s = seam_enter(&epoch);
 	// A library may be at the place of one that is gone.
-	if (atomic_fetch_add_explicit(&walks, 1, memory_order_relaxed) % 128 == 127)
+	uint64_t before = seam_walks(); // two at once may count as one
+	atomic_store_explicit(&walks, before + 1, memory_order_relaxed);
+	if (before % 128 == 127)
 		seam_stale();
-	uintptr_t readable = w.copy ? 0 : w.high & ~(uintptr_t)(PAGE - 1);
+	uintptr_t readable = w.copy || w.high == 0 ? 0 : (w.high + PAGE - 1) & ~(uintptr_t)(PAGE - 1); // so is the rest of its page
 	move_window(&w, r.sp);
 	if (readable > r.sp)
 		w.high = readable;
