@@ -41,6 +41,14 @@ func Name(pc uintptr) string {
 	return C.GoString(arg.function)
 }
 
+// Base is what the addresses in the program's file are relative to.
+func Base() uintptr {
+	var epoch C.int
+	base := C.seam_find(C.seam_enter(&epoch), C.seam_go_low).base
+	C.seam_leave(epoch)
+	return uintptr(base)
+}
+
 // Spin works for some milliseconds of the thread's CPU time at the end of a chain.
 func Spin(chain int, ms int) {
 	C.ctest_work(C.int(chain), C.long(ms))

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "image.h"
 #include "kernel.h"
+#include "plt.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
@@ -15,7 +16,8 @@
 
 typedef struct {
 	uint64_t at, size;
-	uint32_t name; // where in the strings
+	const char *name;
+	int open; // it has no size: it ends with its section, or where another begins
 } symbol;
 
 // The functions of a file, in the order of their addresses. It stays for good.
@@ -24,8 +26,6 @@ struct names {
 	names *next;
 	uintptr_t base;
 	uint64_t digest;
-	const char *strings;
-	size_t strings_size;
 	symbol *list;
 	size_t count;
 	char unnamed[64]; // what functions without a name are called: [libc.so.6]
@@ -34,11 +34,14 @@ struct names {
 static names *known;
 static _Atomic int busy;
 
+// Of those that begin together the longest comes first.
+static int before(const symbol *a, const symbol *b) { return a->at < b->at || (a->at == b->at && a->size > b->size); }
+
 static void sift(symbol *s, size_t i, size_t n) {
 	for (size_t child; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && s[child + 1].at > s[child].at)
+		if (child + 1 < n && before(&s[child], &s[child + 1]))
 			child++;
-		if (s[i].at >= s[child].at)
+		if (!before(&s[i], &s[child]))
 			return;
 		symbol t = s[i];
 		s[i] = s[child];
@@ -57,27 +60,70 @@ static void sort(symbol *s, size_t n) {
 	}
 }
 
+// Behind the section of _init, which has no size, are the jumps to other files.
+static uint64_t size_of(seam_image f, const Elf64_Sym *s) {
+	size_t count;
+	const Elf64_Shdr *sections = seam_sections(f, &count);
+	if (s->st_size || s->st_shndx >= count)
+		return s->st_size;
+	uint64_t end = sections[s->st_shndx].sh_addr + sections[s->st_shndx].sh_size;
+	return end > s->st_value ? end - s->st_value : 0;
+}
+
 // Collects the functions of one symbol table. Go's own are left out: Go knows them.
 static void collect(names *n, seam_image f, const Elf64_Shdr *table, const Elf64_Shdr *strings, uintptr_t base) {
-	n->strings = f.at + strings->sh_offset;
-	n->strings_size = strings->sh_size;
+	const char *text = f.at + strings->sh_offset;
 	size_t all = table->sh_size / sizeof(Elf64_Sym);
-	n->list = seam_pages(all * sizeof *n->list);
-	for (size_t i = 0; n->list && i < all; i++) {
+	for (size_t i = 0; i < all; i++) {
 		Elf64_Sym s;
 		memcpy(&s, f.at + table->sh_offset + i * sizeof s, sizeof s);
 		int type = ELF64_ST_TYPE(s.st_info);
 		uintptr_t at = base + s.st_value;
 		if ((type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) && s.st_shndx != SHN_UNDEF && s.st_name && s.st_name < strings->sh_size &&
-		    n->strings[s.st_name] && n->strings[s.st_name] != '$' && !(at >= seam_go_low && at < seam_go_high) && (type != STT_NOTYPE || s.st_size))
-			n->list[n->count++] = (symbol){at, s.st_size, s.st_name};
+		    text[s.st_name] && text[s.st_name] != '$' && !(at >= seam_go_low && at < seam_go_high) && (type != STT_NOTYPE || s.st_size))
+			n->list[n->count++] = (symbol){at, size_of(f, &s), text + s.st_name, s.st_size == 0};
 	}
 	sort(n->list, n->count);
 }
 
-static int read_names(names *n, seam_image f, uintptr_t base) {
-	size_t count;
-	const Elf64_Shdr *sections = seam_sections(f, &count), *best = NULL;
+static const symbol *look_up(const names *n, uintptr_t pc);
+
+// The stubs of a PLT, which get names: first how many there are, and the room for their names.
+typedef struct {
+	names *n;
+	uintptr_t base;
+	size_t count, room;
+	char *text;
+} stubs;
+
+static const char *name_of_stub(const stubs *s, seam_stub stub) {
+	if (stub.function)
+		return stub.function;
+	const symbol *chosen = look_up(s->n, s->base + stub.resolver);
+	return chosen ? chosen->name : NULL;
+}
+
+static void count_stub(void *arg, seam_stub stub) {
+	stubs *s = arg;
+	const char *name = name_of_stub(s, stub);
+	s->count += name != NULL;
+	s->room += name ? strlen(name) + sizeof "@plt" : 0;
+}
+
+static void add_stub(void *arg, seam_stub stub) {
+	stubs *s = arg;
+	const char *name = name_of_stub(s, stub);
+	if (!name)
+		return;
+	size_t size = strlen(name);
+	memcpy(s->text, name, size);
+	memcpy(s->text + size, "@plt", sizeof "@plt");
+	s->n->list[s->n->count + s->count++] = (symbol){s->base + stub.at, stub.size, s->text, 0};
+	s->text += size + sizeof "@plt";
+}
+
+static const Elf64_Shdr *symbols_of(seam_image f, const Elf64_Shdr *sections, size_t count) {
+	const Elf64_Shdr *best = NULL;
 	for (size_t i = 0; i < count; i++) {
 		const Elf64_Shdr *s = &sections[i];
 		if ((s->sh_type != SHT_SYMTAB && !(s->sh_type == SHT_DYNSYM && !best)) || s->sh_link >= count || !seam_inside(f, s->sh_offset, s->sh_size))
@@ -85,9 +131,37 @@ static int read_names(names *n, seam_image f, uintptr_t base) {
 		if (seam_is_strings(f, &sections[s->sh_link]))
 			best = s;
 	}
-	if (best)
-		collect(n, f, best, &sections[best->sh_link], base);
-	return best != NULL;
+	return best;
+}
+
+// Returns whether names lie in the file's memory.
+static int read_names(names *n, seam_image f, uintptr_t base) {
+	size_t count, plts = 0;
+	const Elf64_Shdr *sections = seam_sections(f, &count), *table = symbols_of(f, sections, count);
+	size_t symbols = table ? table->sh_size / sizeof(Elf64_Sym) : 0;
+	for (size_t i = 0; i < count; i++)
+		plts += (size_t)seam_is_plt(f, &sections[i]);
+	stubs s = {.n = n, .base = base};
+	n->list = seam_pages(symbols * sizeof *n->list);
+	if (n->list && table)
+		collect(n, f, table, &sections[table->sh_link], base);
+	seam_stubs(f, count_stub, &s);
+	symbol *list = seam_pages((n->count + s.count + plts) * sizeof *list);
+	s.text = seam_pages(s.room);
+	if (!list || !s.text)
+		return table != NULL; // without the stubs
+	if (n->count)
+		memcpy(list, n->list, n->count * sizeof *list);
+	seam_free_pages(n->list, symbols * sizeof *n->list);
+	n->list = list;
+	s.count = 0;
+	seam_stubs(f, add_stub, &s);
+	n->count += s.count;
+	for (size_t i = 0; i < count; i++) // what is no stub in it
+		if (seam_is_plt(f, &sections[i]))
+			n->list[n->count++] = (symbol){base + sections[i].sh_addr, sections[i].sh_size, "[plt]", 0};
+	sort(n->list, n->count);
+	return table != NULL;
 }
 
 // What functions of a file are called that has no names.
@@ -134,7 +208,7 @@ static const symbol *look_up(const names *n, uintptr_t pc) {
 	}
 	for (size_t i = low, tries = 8; i-- > 0 && tries--;) { // aliases, and labels in assembly
 		const symbol *s = &n->list[i];
-		if (pc - s->at < s->size || (s->size == 0 && i == low - 1))
+		if (pc - s->at < s->size && (!s->open || i == low - 1))
 			return s;
 	}
 	return NULL;
@@ -167,7 +241,7 @@ void seam_symbolize(seam_symbol_arg *arg) {
 	arg->function = n ? n->unnamed : "[unknown]";
 	const symbol *found = n ? look_up(n, pc) : NULL;
 	if (found) {
-		arg->function = n->strings + found->name;
+		arg->function = found->name;
 		arg->entry = found->at;
 	}
 	seam_leave(epoch);

@@ -65,6 +65,8 @@ func Open(path string) (*Image, error) {
 		m.readDWARF(f)
 	}
 	m.sort()
+	m.functions = append(m.functions, stubs(f, m.symbol)...)
+	m.sort()
 	return m, nil
 }
 
@@ -83,16 +85,10 @@ func (m *Image) addSymbols(f *elf.File) {
 		}
 		m.functions = append(m.functions, function{s.Value, s.Value + s.Size, name, limit})
 	}
-	// Jumps to functions of other files, which have no symbols.
-	for _, s := range f.Sections {
-		if strings.HasPrefix(s.Name, ".plt") && s.Flags&elf.SHF_EXECINSTR != 0 && s.Type == elf.SHT_PROGBITS {
-			m.functions = append(m.functions, function{s.Addr, s.Addr + s.Size, "[plt]", s.Addr + s.Size})
-		}
-	}
 }
 
 func (m *Image) sort() {
-	sort.SliceStable(m.functions, func(i, j int) bool { return m.functions[i].low < m.functions[j].low })
+	sort.SliceStable(m.functions, func(i, j int) bool { return m.functions[i].low < m.functions[j].low }) // a PLT before its first stub
 	for i := range m.functions {
 		if f := &m.functions[i]; f.high <= f.low && i+1 < len(m.functions) { // of assembly
 			f.high = min(m.functions[i+1].low, f.limit)
@@ -174,6 +170,10 @@ func Demangle(name string) string {
 	const longest = 1 << 14
 	if len(name) > longest {
 		return name
+	}
+	name, stub := strings.CutSuffix(name, "@plt")
+	if stub {
+		return Demangle(name) + "@plt"
 	}
 	plain := demangle.Filter(name, demangle.NoParams, demangle.NoTemplateParams, demangle.NoClones)
 	if strings.HasPrefix(name, "_R") { // what is left of Rust's parameters
