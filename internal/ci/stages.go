@@ -91,6 +91,8 @@ var stages = []stage{
 	{"arm", func() []*command {
 		return []*command{
 			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring ./prof"),
+			// Loads and stores of machines that want aligned addresses.
+			test(arm.and(again(testenv.Toolchain, testenv.Arch)), "-short -exec=qemu-arm -run=EveryType|AnyOrder|WhatItAppends|CarryTheSame|Truncation ./thrift/codec"),
 			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/... ./ring"), // which need no emulator
 		}
 	}},
