@@ -137,7 +137,8 @@ func Garbage(times, seed int) int {
 // Ways of CrashBy to crash, with the function in which it happens and the signal.
 var Ways = []struct{ Func, Signal string }{
 	{"ctest_divide", "SIGFPE"}, {"ctest_illegal", "SIGILL"}, {"ctest_bus", "SIGBUS"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"},
-	{"ctest_crash", "SIGSEGV"}, {"ctest_crash", "SIGSEGV"},
+	{"ctest_crash", "SIGSEGV"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"}, {"ctest_overflow", "SIGSEGV"},
+	{"ctest_overflow_by_calls", "SIGSEGV"}, {"", "SIGSEGV"},
 }
 
 // The ways that are more than a signal.
@@ -146,6 +147,10 @@ const (
 	Jumped    = 4 // by a call of NULL
 	InThread  = 5 // that C has made
 	InThreads = 6 // five at once
+	Wild      = 7 // by a call of what is no code
+	Overflow  = 8 // of the stack, by a frame
+	Overflow2 = 9 // by a call
+	Raised    = 10
 )
 
 // CrashBy crashes at the end of the first chain.

@@ -116,6 +116,10 @@ void ctest_smash(void *);
 void ctest_jump(void *);
 void ctest_crash_in_thread(void *);
 void ctest_crash_in_threads(void *);
+void ctest_jump_wild(void *);
+void ctest_overflow(void *);
+void ctest_overflow_by_calls(void *);
+void ctest_raise(void *);
 
 // Functions in between, global for their names.
 int ctest_compare(const void *, const void *);

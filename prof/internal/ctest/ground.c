@@ -173,8 +173,36 @@ __attribute__((noinline)) void ctest_crash_in_threads(void *unused) {
 	crashes(unused);
 }
 
+__attribute__((noinline)) void ctest_jump_wild(void *unused) {
+	(void)unused;
+	static char data[64];
+	((void (*volatile)(void))(uintptr_t)data)();
+	__asm__ volatile("");
+}
+
+// The frame is entered, and then written to at its lowest address.
+__attribute__((noinline)) void ctest_overflow(void *unused) {
+	volatile char frame[3000];
+	frame[0] = 1;
+	ctest_overflow(unused);
+	frame[1] = 1;
+}
+
+// Each call is written where no stack is any more.
+__attribute__((noinline)) void ctest_overflow_by_calls(void *unused) {
+	ctest_overflow_by_calls(unused);
+	__asm__ volatile("");
+}
+
+__attribute__((noinline)) void ctest_raise(void *unused) {
+	(void)unused;
+	raise(SIGSEGV);
+	__asm__ volatile("");
+}
+
 void ctest_crash_by(int way) {
-	static const ctest_end ways[] = {ctest_divide, ctest_illegal, ctest_bus, ctest_smash, ctest_jump, ctest_crash_in_thread, ctest_crash_in_threads};
+	static const ctest_end ways[] = {ctest_divide, ctest_illegal, ctest_bus, ctest_smash, ctest_jump, ctest_crash_in_thread, ctest_crash_in_threads,
+		ctest_jump_wild, ctest_overflow, ctest_overflow_by_calls, ctest_raise};
 	ctest_chain(0, ways[way], NULL);
 }
 

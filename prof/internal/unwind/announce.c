@@ -80,6 +80,8 @@ SEAM_PLAIN seam_regs seam_interrupted(const void *context) {
 
 SEAM_PLAIN int seam_is_announced(const void *context) { return handling && handling->context == context && handling->announced; }
 
+int seam_is_go_thread(void) { return rt.this_g && ((uintptr_t(*)(void))rt.this_g)() != 0; }
+
 static SEAM_PLAIN int in(uintptr_t v, uintptr_t low, uintptr_t high) { return v >= low && v < high; }
 
 // The system stack of a thread with a g is the one that the kernel or pthread has given it, in one
@@ -163,7 +165,7 @@ static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) { before
 static SEAM_PLAIN int is_crash(int sig, const siginfo_t *info) {
 	if (sig == SIGABRT)
 		return go_is_program;
-	return sig != SIGPROF && go_is_program && info->si_code > 0;
+	return sig != SIGPROF && go_is_program && (info->si_code > 0 || seam_is_own(info));
 }
 
 SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {

@@ -83,6 +83,20 @@ static void put_registers(seam_text *t, const ucontext_t *uc) {
 	seam_put(t, "\n");
 }
 
+int seam_is_own(const void *given) {
+	const siginfo_t *info = given;
+	return (info->si_code == SI_TKILL || info->si_code == SI_USER) && info->si_pid == (int)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+// Whether a fault at an address is the stack's end: a frame that has been entered lies there, or
+// the call or the function below it was about to write.
+static int is_overflow(seam_regs regs, uintptr_t address, const uintptr_t *pcs, size_t n) {
+	enum { BELOW = 256 }; // what functions that call no other may use without moving the stack pointer
+	if (!seam_readable(regs.sp & ~(uintptr_t)7))
+		return n > 1 && pcs[1] != (uintptr_t)seam_truncated;
+	return address < regs.sp && regs.sp - address <= BELOW && !seam_readable(address & ~(uintptr_t)7);
+}
+
 static int has_function(const uintptr_t *pcs, size_t n, const char *name) {
 	for (size_t i = 0; i < n; i++) {
 		seam_symbol_arg arg = {.pc = pcs[i]};
@@ -109,12 +123,16 @@ void seam_crash(int sig, const void *given, const void *context) {
 	seam_text t = {room, 0, sizeof room};
 	const siginfo_t *info = given;
 	seam_regs regs = seam_interrupted(context);
-	int memory = sig == SIGSEGV || sig == SIGBUS;
+	int memory = sig == SIGSEGV || sig == SIGBUS, told = memory && info->si_code > 0 && info->si_code != SI_KERNEL;
+	uintptr_t address = told ? (uintptr_t)info->si_addr : 0, target = regs.pc;
+	int jumped = target == 0 || (told && address == target); // an instruction was to be fetched
+	if (jumped)
+		regs.pc = 0; // the walk then begins with the caller
 	uintptr_t pcs[64];
-	size_t n = seam_walk(regs, 1, 0, pcs, 64);
+	size_t n = seam_walk_fault(regs, pcs, 64);
 	if (n && pcs[n - 1] == (uintptr_t)seam_truncated) { // by a library that has just been loaded?
 		seam_await_refresh();
-		n = seam_walk(regs, 1, 0, pcs, 64);
+		n = seam_walk_fault(regs, pcs, 64);
 	}
 	// Somebody may send SIGABRT to say something else.
 	if (sig == SIGABRT && !has_function(pcs, n, "abort")) {
@@ -126,28 +144,36 @@ void seam_crash(int sig, const void *given, const void *context) {
 	seam_put(&t, "seam: ");
 	seam_put(&t, fault(sig));
 	seam_put(&t, " in C, ");
-	if (regs.pc == 0)
+	if (sig != SIGABRT && seam_is_own(info))
+		seam_put(&t, "sent by the program itself, ");
+	if (jumped && target == 0)
 		seam_put(&t, "which has called NULL");
-	else {
+	else if (jumped) {
+		seam_put(&t, "which has called or returned to ");
+		seam_put_hex(&t, target);
+		seam_put(&t, ", where no code is");
+	} else {
 		seam_put(&t, "at ");
 		seam_put_place(&t, regs.pc);
 	}
 	seam_put(&t, "\n");
-	if (memory && info->si_code > 0 && info->si_code != SI_KERNEL) {
+	if (told) {
 		seam_put(&t, "seam: address ");
-		seam_put_hex(&t, (uintptr_t)info->si_addr);
+		seam_put_hex(&t, address);
 		seam_put(&t, ": ");
-		seam_put_mapping(&t, (uintptr_t)info->si_addr);
+		seam_put_mapping(&t, address);
 		seam_put(&t, "\n");
-	} else if (memory)
+	} else if (memory && info->si_code > 0)
 		seam_put(&t, "seam: the address is none that a program can have, or was not told\n");
+	if (told && is_overflow(regs, address, pcs, n))
+		seam_put(&t, "seam: the stack has overflowed\n");
 	seam_put(&t, "seam: stack pointer ");
 	seam_put_hex(&t, regs.sp);
 	seam_put(&t, ": ");
 	seam_put_mapping(&t, regs.sp);
 	seam_put(&t, "\n");
 	flush(&t);
-	seam_put(&t, "seam: the C stack (Go's report below has the Go functions that called it):\n");
+	seam_put(&t, seam_is_go_thread() ? "seam: the C stack (Go's report below has the Go functions that called it):\n" : "seam: the C stack, of a thread without Go:\n");
 	for (size_t i = 0; i < n; i++) {
 		seam_put(&t, "\t");
 		seam_put_place(&t, pcs[i]);
@@ -160,7 +186,7 @@ void seam_crash(int sig, const void *given, const void *context) {
 	if (seam_put_signals(&t, "seam: signals: ") == 0)
 		seam_put(&t, "seam: signals: all handlers are as Go needs them\n");
 	stack_t alternate;
-	if (sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_DISABLE)) {
+	if (seam_is_go_thread() && sigaltstack(NULL, &alternate) == 0 && (alternate.ss_flags & SS_DISABLE)) {
 		seam_put(&t, "seam: signals: this thread has lost its alternate stack: C has taken it away by sigaltstack");
 		seam_put_callers(&t, "sigaltstack", ", which is called by ");
 		seam_put(&t, "\n");

@@ -38,6 +38,8 @@ void seam_put_place(seam_text *t, uintptr_t pc) {
 		seam_put(t, "+");
 		seam_put_hex(t, pc - arg.entry);
 	}
+	if (pc == (uintptr_t)seam_truncated)
+		return;
 	int epoch;
 	const seam_object *o = seam_find(seam_enter(&epoch), pc);
 	if (o) {
@@ -89,21 +91,24 @@ static int look_at(const char *line, uintptr_t address, seam_text *t, char *belo
 		seam_put(t, "near NULL, nothing is mapped there");
 		return 1;
 	}
+	enum { NEAR = 1 << 30 };
 	seam_put(t, "nothing is mapped there");
 	if (*below) {
 		const char *end = below;
 		uintptr_t first, last = 0;
-		if (hex(&end, &first) && *end++ == '-' && hex(&end, &last)) {
+		if (hex(&end, &first) && *end++ == '-' && hex(&end, &last) && address - last < NEAR) {
 			seam_put(t, "; ");
 			seam_put_number(t, address - last);
 			seam_put(t, " bytes below it ends ");
 			put_line(t, below);
 		}
 	}
-	seam_put(t, "; ");
-	seam_put_number(t, low - address);
-	seam_put(t, " bytes above it begins ");
-	put_line(t, line);
+	if (low - address < NEAR) {
+		seam_put(t, "; ");
+		seam_put_number(t, low - address);
+		seam_put(t, " bytes above it begins ");
+		put_line(t, line);
+	}
 	return 1;
 }
 

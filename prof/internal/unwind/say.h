@@ -33,6 +33,10 @@ void seam_put_callers(seam_text *, const char *function, const char *begin);
 // seam_is_our_handler says whether a handler is Go's, or one that Seam has put in front of it.
 int seam_is_our_handler(uintptr_t handler);
 
+// seam_is_own says, of a handler's second argument, whether the process has sent the signal to
+// itself, as by raise.
+int seam_is_own(const void *info);
+
 // seam_crash says where a fault in C happened, on standard error. In a handler.
 void seam_crash(int sig, const void *info, const void *context);
 

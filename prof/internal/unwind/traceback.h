@@ -35,6 +35,9 @@ seam_regs seam_interrupted(const void *context);
 // seam_is_announced says whether seam_on_signal has announced the call that this context is in.
 int seam_is_announced(const void *context);
 
+// seam_is_go_thread says whether the thread has a g.
+int seam_is_go_thread(void);
+
 // seam_stack_end says, in a handler of SIGPROF with this context, up to where the stack is known
 // to be there that the thread is on; 0 where nothing is known.
 uintptr_t seam_stack_end(const void *context, uintptr_t sp);

@@ -152,6 +152,10 @@ static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 // What lies between regs.sp and readable is known to be there; 0 where nothing is known.
 size_t seam_walk(seam_regs regs, int exact, uintptr_t readable, uintptr_t *pcs, size_t max);
 
+// seam_walk_fault is for a thread that has met a fault, which may be the end of its stack: the
+// stack pointer is in no memory then, and its callers' frames begin above.
+size_t seam_walk_fault(seam_regs regs, uintptr_t *pcs, size_t max);
+
 // seam_walks says how many walks there were, about.
 uint64_t seam_walks(void);
 

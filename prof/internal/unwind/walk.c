@@ -24,6 +24,7 @@ typedef struct {
 	uintptr_t low, high; // what may be read
 	int pages;           // how many more may be asked for
 	const char *copy;    // of it; NULL where it is read itself
+	int overflowed;      // the stack pointer may lie before the first page that is there
 } window;
 
 static SEAM_PLAIN void move_window(window *w, uintptr_t sp) {
@@ -46,10 +47,16 @@ static inline SEAM_PLAIN __attribute__((always_inline)) int load(window *w, uint
 		return 0;
 	while (addr >= w->high) {
 		w->pages--;
-		if (!seam_readable(w->high))
+		if (seam_readable(w->high))
+			w->overflowed = 0;
+		else if (w->overflowed)
+			w->low = w->high + PAGE;
+		else
 			return 0;
 		w->high += PAGE;
 	}
+	if (addr < w->low)
+		return 0;
 	*v = *(const volatile uintptr_t *)addr;
 	return 1;
 }
@@ -242,13 +249,18 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 
 SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t readable, uintptr_t *pcs, size_t max) {
 	seam_regs end;
-	return walk((window){0, readable, MOST_PAGES, NULL}, r, exact, pcs, max, &end);
+	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, max, &end);
+}
+
+size_t seam_walk_fault(seam_regs r, uintptr_t *pcs, size_t max) {
+	seam_regs end;
+	return walk((window){0, 0, MOST_PAGES, NULL, 1}, r, 1, pcs, max, &end);
 }
 
 size_t seam_walk_copy(seam_regs r, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end) {
 	*end = r;
 	if (size < 8 || r.sp > UINTPTR_MAX - size)
 		return 0;
-	return walk((window){r.sp, r.sp + size, 0, copy}, r, 1, pcs, max, end);
+	return walk((window){r.sp, r.sp + size, 0, copy, 0}, r, 1, pcs, max, end);
 }
 #endif
