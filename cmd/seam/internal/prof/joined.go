@@ -13,11 +13,15 @@ import (
 // Ends says how far down the stacks go that have C in them, as time of the first type.
 type Ends struct {
 	Goroutine int64 // to its first function
+	Gap       int64 // of that, without functions in between
 	Thread    int64 // to that of a thread that C made
 	Cut       int64 // not so far
 
 	CutBy map[string]int64 // the outermost functions of those that are cut off
 }
+
+// truncated stands for functions of C that are not known.
+const truncated = "[truncated]"
 
 // All is the time of all stacks that have C in them.
 func (e Ends) All() int64 { return e.Goroutine + e.Thread + e.Cut }
@@ -31,9 +35,13 @@ func (p *Profile) Ends() Ends {
 			continue
 		}
 		last := p.Frames[s.Frames[len(s.Frames)-1]]
+		gap := func(n int) bool { return p.Frames[n].Func == truncated }
 		switch {
 		case last.Kind == Go && !(ofRuntime(last.Func) && schedulers[last.Func]):
 			e.Goroutine += v
+			if slices.ContainsFunc(s.Frames, gap) {
+				e.Gap += v
+			}
 		case isThread(last.Func):
 			e.Thread += v
 		default:
@@ -68,13 +76,16 @@ func (e Ends) sentence() string {
 		return ""
 	}
 	s := fmt.Sprintf("Stacks with C: %s %% go down to where their goroutine began", share(e.Goroutine, e.All()))
+	if e.Gap > 0 {
+		s += fmt.Sprintf(" (%s %% with functions missing in between, at %s)", share(e.Gap, e.All()), truncated)
+	}
 	if e.Thread > 0 {
 		s += fmt.Sprintf(", %s %% to where C's own thread did", share(e.Thread, e.All()))
 	}
 	if e.Cut > 0 {
 		by := slices.SortedFunc(maps.Keys(e.CutBy), func(a, b string) int { return cmp.Or(cmp.Compare(e.CutBy[b], e.CutBy[a]), cmp.Compare(a, b)) })
 		s += fmt.Sprintf(", %s %% are cut off", share(e.Cut, e.All()))
-		if first := by[0]; first == "[truncated]" {
+		if first := by[0]; first == truncated {
 			s += ", in code without unwind tables"
 		} else {
 			s += " in " + first
