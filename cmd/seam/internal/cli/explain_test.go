@@ -63,6 +63,7 @@ func TestExplainErrors(t *testing.T) {
 		{[]string{}, "seam explain -h"},
 		{[]string{"..twise"}, "did you mean twice?"},
 		{[]string{"./nowhere"}, "there is no package"},
+		{[]string{"twice"}, "there is no package twice here; want PACKAGE or PACKAGE.FUNCTION"},
 		{[]string{"..twice", "--plan", "bad"}, "bad:1"},
 		{[]string{"..twice", "--trace", "bad"}, "bad: not a trace"},
 		{[]string{"..twice", "--lab", "bad"}, "bad: "},

@@ -141,7 +141,7 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 			if err == nil && full != "" {
 				return find(ctx, o, full)
 			}
-			return p, "", fmt.Errorf("there is no package %s here:\n\t%w", target, errors.Join(wrong, err))
+			return p, "", fmt.Errorf("there is no package %s here; %s:\n\t%w", target, want, errors.Join(wrong, err))
 		}
 		part, err := load(ctx, o, path)
 		if err != nil {
