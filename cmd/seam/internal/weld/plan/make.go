@@ -282,7 +282,7 @@ func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callg
 	}
 	if why := o.observed(seen, trustIn(known)); why != "" {
 		if seen.Between != nil {
-			why += "; of C between its calls of Go"
+			why += "; each stretch of C between its callbacks counts as a call"
 		}
 		return why, false
 	}

@@ -81,7 +81,7 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 	case other > mostOther*waited:
 		p.why = uncooperative + " can't be made cooperative"
 	case seen.Callbacks > 0 || seen.Abandoned > 0:
-		p.why = "it calls Go, and what that calls would run on another thread"
+		p.why = "it calls Go, and C that Go then calls would run on another thread"
 	case callsGo && toGo.Name != "":
 		p.why = "it may call Go: " + toGo.CallPath()
 	case callsGo:
