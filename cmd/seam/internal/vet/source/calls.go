@@ -45,6 +45,9 @@ func (p *Package) IsConversion(call *ast.CallExpr) bool {
 		_, pointer := ast.Unparen(call.Fun).(*ast.StarExpr)
 		return pointer
 	}
+	if _, paren := call.Fun.(*ast.ParenExpr); paren && len(call.Args) == 1 {
+		return true // (C.PVOID)(x): nobody writes a call so
+	}
 	numbers := []string{"char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
 	return slices.Contains(numbers, name) || strings.HasSuffix(name, "_t") || strings.HasPrefix(name, "struct_") || strings.HasPrefix(name, "enum_")
 }
