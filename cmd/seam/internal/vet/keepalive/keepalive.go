@@ -387,12 +387,76 @@ func (o owner) usedAfter(stmt ast.Node, call *ast.CallExpr) bool {
 func (o owner) heldByDefer(call ast.Node) bool {
 	found := false
 	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
-		if d, ok := n.(*ast.DeferStmt); ok && d.Pos() < call.Pos() && o.uses(d) {
+		if d, ok := n.(*ast.DeferStmt); ok && d.Pos() < call.Pos() && o.heldBy(d) {
 			found = true
 		}
 		return !found
 	})
 	return found
+}
+
+// heldBy reports whether a deferred call refers to the value. What it is called with is read when it
+// is deferred: of defer t.ctx.Unlock() only the pointer in the field is kept.
+func (o owner) heldBy(d *ast.DeferStmt) bool {
+	found := false
+	ast.Inspect(d, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			found = found || o.uses(lit)
+			return false
+		}
+		if sel, ok := n.(*ast.SelectorExpr); ok && o.Variable(sel.X) == o.v && o.copied(sel) {
+			return false
+		}
+		if id, ok := n.(*ast.Ident); ok && o.Info.Uses[id] == o.v {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// copied reports whether a selector reads a pointer to a struct that doesn't itself refer back to
+// values of the owner's type.
+func (o owner) copied(sel *ast.SelectorExpr) bool {
+	s := o.Info.Selections[sel]
+	if s == nil || s.Kind() != types.FieldVal {
+		return false
+	}
+	if u, ok := o.Parent(sel).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return false
+	}
+	if _, pointer := types.Unalias(s.Type()).(*types.Pointer); !pointer {
+		return false
+	}
+	to := source.Named(s.Type())
+	if to == nil {
+		return false
+	}
+	fields, ok := to.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range fields.Fields() {
+		if o.mentions(f.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// mentions reports whether a type is the owner's, or a pointer to such or a collection of such.
+func (o owner) mentions(t types.Type) bool {
+	switch u := types.Unalias(t).(type) {
+	case *types.Named:
+		return u.Obj() == source.Named(o.v.Type()).Obj()
+	case *types.Map:
+		return o.mentions(u.Key()) || o.mentions(u.Elem())
+	case *types.Interface, *types.TypeParam, *types.Signature:
+		return true // may be
+	case interface{ Elem() types.Type }:
+		return o.mentions(u.Elem())
+	}
+	return false
 }
 
 // usedAround reports whether a Go call around the call of C takes the value too: it lives

@@ -14,7 +14,10 @@ package bad
 // const char *tree_name(tree *t);
 import "C"
 
-import "runtime"
+import (
+	"runtime"
+	"sync"
+)
 
 // Tree is finalized.
 type Tree struct{ c *C.tree }
@@ -175,4 +178,27 @@ func (t *Tree) Name() string {
 	name := C.tree_name(t.c)
 	runtime.KeepAlive(t)
 	return C.GoString(name) // want warning "name may lie in what the finalizer of t frees"
+}
+
+// Context is shared by many trees, and knows none of them.
+type Context struct{ sync.Mutex }
+
+// Shared is finalized.
+type Shared struct {
+	c   *C.tree
+	ctx *Context
+}
+
+// NewShared returns one.
+func NewShared(ctx *Context) *Shared {
+	s := &Shared{C.tree_new(), ctx}
+	runtime.SetFinalizer(s, func(s *Shared) { C.tree_free(s.c) })
+	return s
+}
+
+// Len locks what s refers to: the deferred call keeps that alone.
+func (s *Shared) Len() int {
+	s.ctx.Lock()
+	defer s.ctx.Unlock()
+	return int(C.tree_len(s.c)) // want warning "s is not used after this call"
 }

@@ -202,3 +202,36 @@ func (t *Tree) NewLeaf() *Leaf {
 	runtime.KeepAlive(t)
 	return l
 }
+
+// Forest holds trees.
+type Forest struct {
+	sync.Mutex
+	trees map[int]*Planted
+}
+
+// Planted is finalized.
+type Planted struct {
+	c      *C.tree
+	forest *Forest
+	mu     *sync.Mutex
+}
+
+// NewPlanted returns one.
+func NewPlanted(f *Forest) *Planted {
+	p := &Planted{C.tree_new(), f, &f.Mutex}
+	runtime.SetFinalizer(p, func(p *Planted) { C.tree_free(p.c) })
+	return p
+}
+
+// Len is deferred to a forest that may hold p.
+func (p *Planted) Len() int {
+	p.forest.Lock()
+	defer p.forest.Unlock()
+	return int(C.tree_len(p.c))
+}
+
+// Later reads p when it ends.
+func (p *Planted) Later() int {
+	defer func() { p.mu.Unlock() }()
+	return int(C.tree_len(p.c))
+}
