@@ -77,8 +77,10 @@ static int raw_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct time
 static int raw_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout) {
 	if (!timeout)
 		return raw_pselect6(n, r, w, e, NULL, NULL);
-	if (timeout->tv_sec < 0 || timeout->tv_usec < 0)
-		return fail(EINVAL);
+	if (timeout->tv_sec < 0 || timeout->tv_usec < 0) {
+		errno = EINVAL;
+		return -1;
+	}
 	struct timespec t = {.tv_sec = timeout->tv_sec + timeout->tv_usec / 1000000, .tv_nsec = timeout->tv_usec % 1000000 * 1000};
 	int found = raw_pselect6(n, r, w, e, &t, NULL);
 	timeout->tv_sec = t.tv_sec;

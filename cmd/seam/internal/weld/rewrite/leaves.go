@@ -57,6 +57,7 @@ func RuntimeID() string {
 		h.Write(c[name])
 	}
 	h.Write(park.C())
+	h.Write(park.CoroC())
 	for _, arch := range []string{"amd64", "arm64"} {
 		r, err := leaf.Runtime(arch)
 		if err != nil {
@@ -75,16 +76,22 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 		return toolexec.Runtime{}, nil
 	}
 	rt, err := leaf.Runtime(goarch)
-	if l.Parks() {
+	switch {
+	case l.has(plan.Park):
 		rt.C, rt.CName = park.C(), park.Name
+	case l.has(plan.Coro):
+		rt.C, rt.CName = park.CoroC(), park.Name
 	}
 	return rt, err
 }
 
 // RuntimeID covers what is added to package runtime/cgo for this plan.
 func (l *Leaves) RuntimeID() string {
-	if l.Parks() {
+	switch {
+	case l.has(plan.Park):
 		return RuntimeID() + "p"
+	case l.has(plan.Coro):
+		return RuntimeID() + "c"
 	}
 	return RuntimeID()
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
-// Parks tells whether the plan parks a function.
-func (l *Leaves) Parks() bool {
-	return slices.ContainsFunc(l.Plan.Entries, func(e plan.Entry) bool { return e.Mode == plan.Park })
+// has tells whether the plan has a line with the word.
+func (l *Leaves) has(word plan.Mode) bool {
+	return slices.ContainsFunc(l.Plan.Entries, func(e plan.Entry) bool { return e.Mode == word })
 }
 
 // cannotPark says why a function can't be parked; "" if it can.

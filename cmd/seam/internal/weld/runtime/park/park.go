@@ -25,7 +25,7 @@ const Name = "seam_park.h"
 var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "close"}
 
 // ours follow them.
-var ours = []string{"stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c"}
+var ours = []string{"stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c", "sigurg.c"}
 
 // strong is how netio declares libc's functions. Two definitions of them would not link.
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
@@ -37,7 +37,15 @@ var (
 
 // C is the text of the file. What it needs is embedded, so what is missing is a bug and
 // panics.
-func C() []byte {
+func C() []byte { return text(netio, ours, "otherlibc.h") }
+
+// CoroC is the text for a program that parks nothing, but has coro functions, whose waits
+// Go's signals don't end.
+func CoroC() []byte { return text([]string{"resolve"}, []string{"sigurg.c", "passed.c"}, "") }
+
+// text puts files of netio and of ours behind each other; otherwise is what stands for them where libc
+// isn't glibc.
+func text(netio, ours []string, otherwise string) []byte {
 	read := func(text []byte, err error) []byte {
 		if err != nil {
 			panic(err)
@@ -64,8 +72,10 @@ func C() []byte {
 		b.WriteByte('\n')
 		b.Write(read(files.ReadFile("c/" + name)))
 	}
-	b.WriteString("\n#else\n")
-	b.Write(read(files.ReadFile("c/otherlibc.h")))
+	if otherwise != "" {
+		b.WriteString("\n#else\n")
+		b.Write(read(files.ReadFile("c/" + otherwise)))
+	}
 	b.WriteString("#endif\n")
 	return b.Bytes()
 }

@@ -249,6 +249,28 @@ slowly:
 	MOVQ ·seamSlowly(SB), AX
 	JMP  AX                  // a function of C's
 
+// seamInCoro tells C whether its thread is in C of a coro function, with no Go in between.
+// As a C function: int (*)(void).
+TEXT ·seamInCoro(SB), NOSPLIT|NOFRAME, $0-0
+	XORL  AX, AX
+	MOVQ  TLS, CX
+	MOVQ  0(CX)(TLS*1), R8
+	TESTQ R8, R8
+	JEQ   done
+	MOVQ  const_seamGM(R8), R9
+	CMPQ  R8, const_seamMG0(R9)
+	JNE   done
+	MOVQ  const_seamMCurg(R9), R10
+	TESTQ R10, R10
+	JEQ   done
+	LEAQ  ·seamCFunctionCallsGo+1(SB), CX
+	CMPQ  CX, const_seamGSchedPC(R10)
+	JNE   done
+	MOVL  $1, AX
+
+done:
+	RET
+
 // seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
 // crosscall2's arguments in DI, SI and CX, g0 in R8, the goroutine in R10, its saved
 // pc in R11, and in R9 by which entry C was called. C's registers are kept above a
@@ -394,10 +416,13 @@ TEXT ·seamEntries(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ AX, 32(CX)
 	RET
 
-// func seamFromCAddress() uintptr
-TEXT ·seamFromCAddress(SB), NOSPLIT|NOFRAME, $0-8
+// func seamForC(into *[2]uintptr)
+TEXT ·seamForC(SB), NOSPLIT|NOFRAME, $0-8
+	MOVQ into+0(FP), CX
 	LEAQ ·seamFromC(SB), AX
-	MOVQ AX, ret+0(FP)
+	MOVQ AX, 0(CX)
+	LEAQ ·seamInCoro(SB), AX
+	MOVQ AX, 8(CX)
 	RET
 
 // func seamStandIns(into *[3]uintptr)

@@ -258,6 +258,31 @@ slowly:
 	MOVD R15, R27
 	B    (R9)                // a function of C's
 
+// seamInCoro tells C whether its thread is in C of a coro function, with no Go in between.
+// As a C function: int (*)(void).
+TEXT ·seamInCoro(SB), NOSPLIT|NOFRAME, $0
+	MOVD R27, R15
+	MOVD $0, R0
+	MOVD ·seamHot+128(SB), R9
+	MRS  TPIDR_EL0, R10
+	MOVD (R9)(R10), R9
+	CBZ  R9, done
+	MOVD const_seamGM(R9), R10
+	MOVD const_seamMG0(R10), R11
+	CMP  R9, R11
+	BNE  done
+	MOVD const_seamMCurg(R10), R10
+	CBZ  R10, done
+	MOVD const_seamGSchedPC(R10), R11
+	MOVD ·seamHot+152(SB), R13
+	CMP  R11, R13
+	BNE  done
+	MOVD $1, R0
+
+done:
+	MOVD R15, R27
+	RET
+
 // seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
 // crosscall2's arguments in R0, R1 and R3, g0 in R9, the goroutine in R10, its saved
 // pc in R11, and in R12 by which entry C was called. C's registers are kept above a
@@ -388,10 +413,13 @@ TEXT ·seamThread(SB), NOSPLIT, $0-16
 	MOVD R1, locked+8(FP)
 	RET
 
-// func seamFromCAddress() uintptr
-TEXT ·seamFromCAddress(SB), NOSPLIT|NOFRAME, $0-8
+// func seamForC(into *[2]uintptr)
+TEXT ·seamForC(SB), NOSPLIT|NOFRAME, $0-8
+	MOVD into+0(FP), R1
 	MOVD $·seamFromC(SB), R0
-	MOVD R0, ret+0(FP)
+	MOVD R0, 0(R1)
+	MOVD $·seamInCoro(SB), R0
+	MOVD R0, 8(R1)
 	RET
 
 // func seamEntries(into *[5]uintptr)

@@ -88,19 +88,23 @@ var seamPause unsafe.Pointer
 // seamSlowly is a function of C's that does what cgo's code of an export does: _seam_slowly_v1.
 var seamSlowly unsafe.Pointer
 
-// seamGate is _seam_gate_v1: what the exports of welded packages call.
+// seamGate is _seam_gate_v1: what C of welded packages asks.
 type seamGate struct {
 	fromC  unsafe.Pointer
 	slowly unsafe.Pointer
+	inCoro unsafe.Pointer
 }
 
 // seamOpen has exports come by seamFromC. Goroutines that do so at once write the same.
 func seamOpen(g *seamGate) {
+	var c [2]uintptr
+	seamForC(&c)
 	atomic.StorePointer(&seamSlowly, g.slowly)
-	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.fromC)), seamFromCAddress())
+	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.fromC)), c[0])
+	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.inCoro)), c[1])
 }
 
-// seamFromCAddress is that of seamFromC.
+// seamForC writes the addresses of seamFromC and seamInCoro.
 //
 //go:noescape
-func seamFromCAddress() uintptr
+func seamForC(into *[2]uintptr)

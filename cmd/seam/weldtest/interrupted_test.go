@@ -1,0 +1,68 @@
+//go:build linux && (amd64 || arm64) && cgo && !race
+
+package weldtest
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// Waits of C in coro functions aren't ended by the signal that Go sends to threads that run Go, and are by
+// all others.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		flags   []string
+		prepare func(m *module)
+	}{
+		"dynamic": {},
+		"pie":     {flags: []string{"-buildmode=pie"}},
+		"static":  {flags: []string{"-ldflags=-extldflags=-static"}},
+		"O0":      {prepare: func(m *module) { m.set("CGO_CFLAGS=-O0") }},
+		"shared": {flags: []string{"-tags=shared"}, prepare: func(m *module) {
+			// As libraries of a distribution are built: poll is __poll_chk there.
+			m.run(testenv.Tool(t, "gcc"), "-shared", "-fPIC", "-O2", "-D_FORTIFY_SOURCE=2", "-x", "c", "-o", "libwaits.so", "waits.c.txt").ok()
+		}},
+		"beside park": {prepare: func(m *module) {
+			m.replace("seam.plan", "coro example.com/interrupted.blocked", "park example.com/interrupted.name_of")
+		}},
+		"beside netio": {prepare: func(m *module) {
+			root, err := filepath.Abs("../../..")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.plain("mod", "edit", "-replace", "github.com/seamgo/seam="+root, "-require", "github.com/seamgo/seam@v0.0.0").ok()
+			m.write("netio.go", "package main\n\nimport _ \"github.com/seamgo/seam/coro/netio\"\n")
+			m.set("GOWORK=off", "CGO_CFLAGS=-I"+filepath.Join(root, "include"))
+		}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if name != "dynamic" {
+				testenv.Builds(t)
+			}
+			m := load(t, "interrupted")
+			if c.prepare != nil {
+				c.prepare(m)
+			}
+			build := func(as string) []string { return append(append([]string{"build", "-o", as}, c.flags...), ".") }
+			m.plain(build("../plain")...).ok()
+			m.weld(build("../welded")...).ok().says("welded 2 of 2")
+			m.set("SEAM_GUARD=off")
+			same(t, m.run("../plain").ok(), m.run("../welded").silent("seam:"))
+			m.replace("seam.plan", "coro example.com/interrupted.wait_in ", "coro example.com/interrupted.killed ")
+			m.weld(build("../welded")...).ok().says("welded 2 of 2")
+			same(t, m.run("../plain", "killed").ok(), m.run("../welded", "killed").silent("seam:"))
+		})
+	}
+}
+
+func TestInterruptedArm64(t *testing.T) {
+	t.Parallel()
+	m, emulator := emulated(t, "interrupted", "welded 2 of 2")
+	m.set("SEAM_GUARD=off")
+	same(t, m.run(append(emulator, "../plain")...).ok(), m.run(append(emulator, "../welded")...).silent("seam:"))
+}

@@ -1,0 +1,3 @@
+module example.com/interrupted
+
+go 1.25.0
