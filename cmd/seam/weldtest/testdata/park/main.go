@@ -216,9 +216,9 @@ var scenarios = map[string]func(){
 	"bounds": func() {
 		want(C.stack_kb(), 1024)
 		for range 2 {
-			first, second := C.stack_kb(), C.stack_kb_again()
-			want(first, second)
-			want(first != 1024 && first > 0, true)
+			// Of threads; the first one's may be a page smaller.
+			want(C.stack_kb() > 1024, true)
+			want(C.stack_kb_again() > 1024, true)
 		}
 		all(many, func(int) { want(C.sleep_ms(20), 0) })
 	},
