@@ -10,7 +10,7 @@ import (
 )
 
 // Waits of C in coro functions aren't ended by the signal that Go sends to threads that run Go, and are by
-// all others.
+// all others; and Go code that they wait for gets a processor.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -50,19 +50,27 @@ func TestInterrupted(t *testing.T) {
 			}
 			build := func(as string) []string { return append(append([]string{"build", "-o", as}, c.flags...), ".") }
 			m.plain(build("../plain")...).ok()
-			m.weld(build("../welded")...).ok().says("welded 2 of 2")
+			m.weld(build("../welded")...).ok().says("welded 4 of 4")
 			m.set("SEAM_GUARD=off")
-			same(t, m.run("../plain").ok(), m.run("../welded").silent("seam:"))
-			m.replace("seam.plan", "coro example.com/interrupted.wait_in ", "coro example.com/interrupted.killed ")
-			m.weld(build("../welded")...).ok().says("welded 2 of 2")
-			same(t, m.run("../plain", "killed").ok(), m.run("../welded", "killed").silent("seam:"))
+			scenarios, procs := []string{"long", "killed later", "for Go"}, []string{"GOMAXPROCS=4"}
+			if name == "dynamic" {
+				scenarios, procs = append(scenarios, "short", "killed", "for Go, in time"), append(procs, "GOMAXPROCS=1")
+			}
+			for _, scenario := range scenarios {
+				plain := m.run("../plain", scenario).ok()
+				for _, n := range procs {
+					same(t, plain, m.in(t).set(n).run("../welded", scenario).silent("seam:"))
+				}
+			}
 		})
 	}
 }
 
 func TestInterruptedArm64(t *testing.T) {
 	t.Parallel()
-	m, emulator := emulated(t, "interrupted", "welded 2 of 2")
+	m, emulator := emulated(t, "interrupted", "welded 4 of 4")
 	m.set("SEAM_GUARD=off")
-	same(t, m.run(append(emulator, "../plain")...).ok(), m.run(append(emulator, "../welded")...).silent("seam:"))
+	for _, scenario := range []string{"long", "killed later", "for Go"} {
+		same(t, m.run(append(emulator, "../plain", scenario)...).ok(), m.run(append(emulator, "../welded", scenario)...).silent("seam:"))
+	}
 }

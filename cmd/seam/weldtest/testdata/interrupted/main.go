@@ -9,8 +9,36 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"syscall"
+	"time"
 )
+
+var scenarios = map[string]func(way C.int) C.int{
+	"short": func(way C.int) C.int { return C.wait_in(way, 50) },
+	// Longer than C waits before it calls Go.
+	"long": func(way C.int) C.int { return C.wait_in(way, 300) },
+	// Other signals end a wait, before that and after.
+	"killed":       func(way C.int) C.int { return C.killed(way, 50) },
+	"killed later": func(way C.int) C.int { return C.killed(way, 300) },
+	// Go code ends the wait, which needs the world not to be stopped.
+	"for Go":          func(way C.int) C.int { return forGo(way, -1) },
+	"for Go, in time": func(way C.int) C.int { return forGo(way, 60_000) },
+}
+
+func forGo(way, ms C.int) C.int {
+	if way >= 9 {
+		return 0 // they wait for time alone
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		panic(err)
+	}
+	defer r.Close()
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		w.Close()
+	}()
+	return C.wait_for(way, C.int(r.Fd()), ms)
+}
 
 func main() {
 	go func() {
@@ -18,17 +46,13 @@ func main() {
 			runtime.GC()
 		}
 	}()
+	runtime.LockOSThread()
 	C.blocked()
-	wait := func(way C.int) C.int { return C.wait_in(way, 50) }
-	if len(os.Args) > 1 {
-		runtime.LockOSThread()
-		wait = func(way C.int) C.int { return C.killed(way, 900) }
-	}
 	for way := C.int(0); C.name_of(way) != nil; way++ {
-		errno := syscall.Errno(wait(way))
+		result := scenarios[os.Args[1]](way)
 		for range 20 { // Go's signals, which are pending, come now
 			runtime.Gosched()
 		}
-		fmt.Println(C.GoString(C.name_of(way)), int(errno), "blocked:", C.blocked())
+		fmt.Println(C.GoString(C.name_of(way)), result, "blocked:", C.blocked())
 	}
 }

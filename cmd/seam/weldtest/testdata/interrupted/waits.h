@@ -1,4 +1,5 @@
-int wait_in(int way, int ms); /* 0, or errno */
-int blocked(void);            /* whether the thread has SIGURG blocked */
-int killed(int way, int ms);  /* the same as wait_in, with a thread that sends SIGUSR1 */
-const char *name_of(int way); /* NULL: no more ways */
+int wait_for(int way, int fd, int ms); /* -1: there is something to read; 0: not in time; or errno */
+int wait_in(int way, int ms);          /* the same with nothing to read ever */
+int killed(int way, int after_ms);     /* the same for 20 s, with a thread that sends SIGUSR1 */
+int blocked(void);                     /* whether the thread has SIGURG blocked */
+const char *name_of(int way);          /* NULL: no more ways */

@@ -112,12 +112,13 @@ struct _seam_standin { _seam_u64 _pc, _low, _high, _frame; };
 extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility__("hidden")));
 
 /* What stands between an exported Go function and crosscall2 where C calls it: Go writes _from_c, which
- * does the same for C that was called by a coro function, and calls _slowly for all other. _in_coro
- * is asked by waits of such C (sigurg.c). */
+ * does the same for C that was called by a coro function, and calls _slowly for all other. Waits of
+ * such C (sigurg.c) ask _in_coro, and have Go make a cgo call by _wait. */
 struct _seam_gate {
 	void (*_from_c)(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt);
 	void (*_slowly)(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt);
 	int (*_in_coro)(void);
+	void (*_wait)(void *);
 };
 extern struct _seam_gate _seam_gate_v1 __attribute__((__visibility__("hidden")));
 

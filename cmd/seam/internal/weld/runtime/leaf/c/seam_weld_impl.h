@@ -31,7 +31,7 @@ void _seam_slowly_v1(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt)
 	_seam_cross(f, a, n, _ctxt);
 	_seam_release(_ctxt);
 }
-struct _seam_gate _seam_gate_v1 __attribute__((__weak__, __visibility__("hidden"))) = {_seam_slowly_v1, _seam_slowly_v1, 0};
+struct _seam_gate _seam_gate_v1 __attribute__((__weak__, __visibility__("hidden"))) = {_seam_slowly_v1, _seam_slowly_v1, 0, 0};
 
 enum { _seam_guard_unknown, _seam_guard_off, _seam_guard_sample, _seam_guard_all };
 static int _seam_guard; /* one a package: every one reads the environment itself */

@@ -93,16 +93,27 @@ type seamGate struct {
 	fromC  unsafe.Pointer
 	slowly unsafe.Pointer
 	inCoro unsafe.Pointer
+	wait   unsafe.Pointer
 }
 
 // seamOpen has exports come by seamFromC. Goroutines that do so at once write the same.
-func seamOpen(g *seamGate) {
+func seamOpen(g *seamGate, cgocall SeamCgocall) {
 	var c [2]uintptr
 	seamForC(&c)
+	wait := seamWait
+	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&seamWaitBy)), *(*unsafe.Pointer)(unsafe.Pointer(&cgocall)))
 	atomic.StorePointer(&seamSlowly, g.slowly)
+	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.wait)), **(**uintptr)(unsafe.Pointer(&wait))) // a function's code
 	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.fromC)), c[0])
 	atomic.StoreUintptr((*uintptr)(unsafe.Pointer(&g.inCoro)), c[1])
 }
+
+// seamWaitBy is the runtime's cgocall.
+var seamWaitBy SeamCgocall
+
+// seamWait is called by C that has waited for long: the rest is a cgo call, which keeps no processor. The
+// function to call is the first word of what it gets.
+func seamWait(c unsafe.Pointer) { seamWaitBy(*(*unsafe.Pointer)(c), uintptr(c)) }
 
 // seamForC writes the addresses of seamFromC and seamInCoro.
 //

@@ -114,7 +114,7 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 			seamTell(s.standIn)
 		}
 		if s.gate != nil && usable != 2 && seamLock != nil {
-			seamOpen(s.gate)
+			seamOpen(s.gate, cgocall)
 		}
 		cgocall(s.prepare, uintptr(unsafe.Pointer(s)))
 	case seamDemoted, seamCalled:

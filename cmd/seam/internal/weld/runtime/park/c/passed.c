@@ -1,8 +1,9 @@
 /* In a program that parks nothing: what has libc's names, for sigurg.c. */
 
-#define PASS(result, name, parameters, arguments, waits, mask) \
+#define PASS(result, name, parameters, arguments) \
 	result netio_##name parameters { return libc.name arguments; }
-SIGURG_WAITS(PASS)
+SIGURG_SLEEPS(PASS)
+SIGURG_POLLS(PASS)
 
 /* And what they become in libraries compiled with _FORTIFY_SOURCE: libc's would call its own. */
 extern void chk_fail(void) __asm__("__chk_fail") __attribute__((weak, noreturn));
