@@ -50,11 +50,11 @@ func TestInterrupted(t *testing.T) {
 			}
 			build := func(as string) []string { return append(append([]string{"build", "-o", as}, c.flags...), ".") }
 			m.plain(build("../plain")...).ok()
-			m.weld(build("../welded")...).ok().says("welded 4 of 4")
+			m.weld(build("../welded")...).ok().says("welded 6 of 6")
 			m.set("SEAM_GUARD=off")
 			scenarios, procs := []string{"long", "killed later", "for Go"}, []string{"GOMAXPROCS=4"}
 			if name == "dynamic" {
-				scenarios, procs = append(scenarios, "short", "killed", "for Go, in time"), append(procs, "GOMAXPROCS=1")
+				scenarios, procs = append(scenarios, "short", "killed", "for Go, in time", "in a child", "in a handler"), append(procs, "GOMAXPROCS=1")
 			}
 			for _, scenario := range scenarios {
 				plain := m.run("../plain", scenario).ok()
@@ -68,7 +68,7 @@ func TestInterrupted(t *testing.T) {
 
 func TestInterruptedArm64(t *testing.T) {
 	t.Parallel()
-	m, emulator := emulated(t, "interrupted", "welded 4 of 4")
+	m, emulator := emulated(t, "interrupted", "welded 6 of 6")
 	m.set("SEAM_GUARD=off")
 	for _, scenario := range []string{"long", "killed later", "for Go"} {
 		same(t, m.run(append(emulator, "../plain", scenario)...).ok(), m.run(append(emulator, "../welded", scenario)...).silent("seam:"))

@@ -19,6 +19,9 @@ var scenarios = map[string]func(way C.int) C.int{
 	// Other signals end a wait, before that and after.
 	"killed":       func(way C.int) C.int { return C.killed(way, 50) },
 	"killed later": func(way C.int) C.int { return C.killed(way, 300) },
+	// Where C must not call Go.
+	"in a child":   func(way C.int) C.int { return C.in_child(way, 300) },
+	"in a handler": func(way C.int) C.int { return C.in_handler(way, 300) },
 	// Go code ends the wait, which needs the world not to be stopped.
 	"for Go":          func(way C.int) C.int { return forGo(way, -1) },
 	"for Go, in time": func(way C.int) C.int { return forGo(way, 60_000) },
