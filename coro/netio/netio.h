@@ -24,6 +24,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -176,6 +177,18 @@ int option(int fd, int name) HIDDEN;
  * fails, the call is cancelled; *runs is 1 then if f still runs, and 0 if it never did. */
 #define run_detached seam_netio_run_detached
 int run_detached(seam_coro *co, void (*f)(void *), void *arg, int *runs) HIDDEN;
+
+/* ---- fortified.c, fortified_poll.c */
+
+extern void chk_fail(void) __asm__("__chk_fail") __attribute__((weak, noreturn));
+
+static inline void check(int fits) {
+	if (fits)
+		return;
+	if (chk_fail)
+		chk_fail();
+	abort(); /* other libcs have no such functions, and so no callers of them */
+}
 
 /* ---- sockets.c */
 

@@ -22,7 +22,7 @@ var files embed.FS
 const Name = "seam_park.h"
 
 // netio's files, in the order in which they are compiled as one.
-var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "close"}
+var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close"}
 
 // ours follow them.
 var ours = []string{"stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c", "sigurg.c"}
@@ -41,7 +41,9 @@ func C() []byte { return text(netio, ours, "otherlibc.h") }
 
 // CoroC is the text for a program that parks nothing, but has coro functions, whose waits
 // Go's signals don't end.
-func CoroC() []byte { return text([]string{"resolve"}, []string{"sigurg.c", "passed.c"}, "") }
+func CoroC() []byte {
+	return text([]string{"resolve", "fortified_poll"}, []string{"sigurg.c", "passed.c"}, "")
+}
 
 // text puts files of netio and of ours behind each other; otherwise is what stands for them where libc
 // isn't glibc.

@@ -231,25 +231,30 @@ cross:
 #define seam_crosscall2 crosscall2
 #endif
 
+// IN_CORO goes on in C of a coro function, with no Go in between, and has g0 in R9, the goroutine
+// in R10, its saved pc in R11; elsewhere it goes there. R13 and R27 are lost.
+#define IN_CORO(elsewhere) \
+	MOVD ·seamHot+128(SB), R9; \
+	MRS  TPIDR_EL0, R10; \
+	MOVD (R9)(R10), R9; \
+	CBZ  R9, elsewhere; \
+	MOVD const_seamGM(R9), R10; \
+	MOVD const_seamMG0(R10), R11; \
+	CMP  R9, R11; \
+	BNE  elsewhere; \
+	MOVD const_seamMCurg(R10), R10; \
+	CBZ  R10, elsewhere; \
+	MOVD const_seamGSchedPC(R10), R11; \
+	MOVD ·seamHot+152(SB), R13; \
+	CMP  R11, R13; \
+	BNE  elsewhere
+
 // seamFromC stands in front of crosscall2 for the exports of packages with coro functions, which
 // come here without having asked whether the runtime has begun.
 TEXT ·seamFromC(SB), NOSPLIT|NOFRAME, $0
 	MOVD R27, R15
-	MOVD ·seamHot+128(SB), R9
-	MRS  TPIDR_EL0, R10
-	MOVD (R9)(R10), R9
-	CBZ  R9, slowly
-	MOVD const_seamGM(R9), R10
-	MOVD const_seamMG0(R10), R11
-	CMP  R9, R11
-	BNE  slowly
-	MOVD const_seamMCurg(R10), R10
-	CBZ  R10, slowly
-	MOVD const_seamGSchedPC(R10), R11
+	IN_CORO(slowly)
 	MOVD $const_seamByCoro, R12
-	MOVD ·seamHot+152(SB), R13
-	CMP  R11, R13
-	BNE  slowly
 	MOVD R15, R27
 	B    ·seamAnnounce(SB)
 
@@ -262,25 +267,14 @@ slowly:
 // As a C function: int (*)(void).
 TEXT ·seamInCoro(SB), NOSPLIT|NOFRAME, $0
 	MOVD R27, R15
-	MOVD $0, R0
-	MOVD ·seamHot+128(SB), R9
-	MRS  TPIDR_EL0, R10
-	MOVD (R9)(R10), R9
-	CBZ  R9, done
-	MOVD const_seamGM(R9), R10
-	MOVD const_seamMG0(R10), R11
-	CMP  R9, R11
-	BNE  done
-	MOVD const_seamMCurg(R10), R10
-	CBZ  R10, done
-	MOVD const_seamGSchedPC(R10), R11
-	MOVD ·seamHot+152(SB), R13
-	CMP  R11, R13
-	BNE  done
-	MOVD $1, R0
-
-done:
+	IN_CORO(no)
 	MOVD R15, R27
+	MOVD $1, R0
+	RET
+
+no:
+	MOVD R15, R27
+	MOVD $0, R0
 	RET
 
 // seamAnnounce leaves C for the goroutine's stack, where seamLate is called. It has
