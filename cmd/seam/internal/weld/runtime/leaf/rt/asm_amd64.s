@@ -228,27 +228,27 @@ cross:
 // IN_CORO goes on in C of a coro function, with no Go in between, and has g0 in R8, the goroutine
 // in R10, its saved pc in R11; elsewhere it goes there. AX and R9 are lost.
 #define IN_CORO(elsewhere) \
-	MOVQ  TLS, AX; \
-	MOVQ  0(AX)(TLS*1), R8; \
-	TESTQ R8, R8; \
-	JEQ   elsewhere; \
-	MOVQ  const_seamGM(R8), R9; \
-	CMPQ  R8, const_seamMG0(R9); \
-	JNE   elsewhere; \
-	MOVQ  const_seamMCurg(R9), R10; \
-	TESTQ R10, R10; \
-	JEQ   elsewhere; \
-	MOVQ  const_seamGSchedPC(R10), R11; \
+	MOVQ  TLS, AX;                         \
+	MOVQ  0(AX)(TLS*1), R8;                \
+	TESTQ R8, R8;                          \
+	JEQ   elsewhere;                       \
+	MOVQ  const_seamGM(R8), R9;            \
+	CMPQ  R8, const_seamMG0(R9);           \
+	JNE   elsewhere;                       \
+	MOVQ  const_seamMCurg(R9), R10;        \
+	TESTQ R10, R10;                        \
+	JEQ   elsewhere;                       \
+	MOVQ  const_seamGSchedPC(R10), R11;    \
 	LEAQ  ·seamCFunctionCallsGo+1(SB), AX; \
-	CMPQ  R11, AX; \
+	CMPQ  R11, AX;                         \
 	JNE   elsewhere
 
 // seamFromC stands in front of crosscall2 for the exports of packages with coro functions, which
 // come here without having asked whether the runtime has begun.
 TEXT ·seamFromC(SB), NOSPLIT|NOFRAME, $0-0
 	IN_CORO(slowly)
-	MOVL  $const_seamByCoro, R9
-	JMP   ·seamAnnounce(SB)
+	MOVL $const_seamByCoro, R9
+	JMP  ·seamAnnounce(SB)
 
 slowly:
 	MOVQ ·seamSlowly(SB), AX

@@ -234,19 +234,19 @@ cross:
 // IN_CORO goes on in C of a coro function, with no Go in between, and has g0 in R9, the goroutine
 // in R10, its saved pc in R11; elsewhere it goes there. R13 and R27 are lost.
 #define IN_CORO(elsewhere) \
-	MOVD ·seamHot+128(SB), R9; \
-	MRS  TPIDR_EL0, R10; \
-	MOVD (R9)(R10), R9; \
-	CBZ  R9, elsewhere; \
-	MOVD const_seamGM(R9), R10; \
-	MOVD const_seamMG0(R10), R11; \
-	CMP  R9, R11; \
-	BNE  elsewhere; \
-	MOVD const_seamMCurg(R10), R10; \
-	CBZ  R10, elsewhere; \
+	MOVD ·seamHot+128(SB), R9;         \
+	MRS  TPIDR_EL0, R10;               \
+	MOVD (R9)(R10), R9;                \
+	CBZ  R9, elsewhere;                \
+	MOVD const_seamGM(R9), R10;        \
+	MOVD const_seamMG0(R10), R11;      \
+	CMP  R9, R11;                      \
+	BNE  elsewhere;                    \
+	MOVD const_seamMCurg(R10), R10;    \
+	CBZ  R10, elsewhere;               \
 	MOVD const_seamGSchedPC(R10), R11; \
-	MOVD ·seamHot+152(SB), R13; \
-	CMP  R11, R13; \
+	MOVD ·seamHot+152(SB), R13;        \
+	CMP  R11, R13;                     \
 	BNE  elsewhere
 
 // seamFromC stands in front of crosscall2 for the exports of packages with coro functions, which
