@@ -1,8 +1,8 @@
 # make demo    build the tool, show what calls cost on this machine, make a program faster, write seam-report.html
 # make demo-cluster  etcd and three servers of examples/thrift-cluster: load, one is killed, one comes, one drains
-# make check   gofmt, go vet and the quick tests, on this machine as it is: what a contributor runs
+# make check   gofmt, asmfmt, go vet and the quick tests, on this machine as it is: what a contributor runs
 # make test    all tests, on every Go version and architecture: what CI runs
-# make lint    gofmt, go vet, staticcheck, asmfmt
+# make lint    gofmt, asmfmt, go vet, staticcheck
 # make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat; welded modules against
 #              unwelded ones, to bench-weld.txt, and their own test suites;
 #              hiredis by cgo and as coroutines, to bench-io.txt;
@@ -76,7 +76,7 @@ demo: need-cc
 # ---- tests. internal/ci has the list of what runs how; go run ./internal/ci -h
 
 # What a contributor runs: minutes.
-check: need-cc gofmt
+check: need-cc format
 	go run ./internal/ci check
 
 # Everything: what CI runs.
@@ -87,14 +87,14 @@ test: build need-test need-servers need-libs need-thrift
 test-%: build need-test need-servers need-libs need-thrift
 	SEAM_TEST_STRICT=1 go run ./internal/ci $*
 
-gofmt:
+format:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w needed: $$unformatted" >&2; exit 1; }
+	@unformatted=$$(go run $(ASMFMT) -l $$(git ls-files '*.s')); [ -z "$$unformatted" ] || { echo "asmfmt -w needed: $$unformatted" >&2; exit 1; }
 
 # ---- the rest
 
-lint: gofmt need-servers need-libs
+lint: format need-servers need-libs
 	@scripts/need g++:g++
-	@unformatted=$$(go run $(ASMFMT) -l $$(git ls-files '*.s')); [ -z "$$unformatted" ] || { echo "asmfmt -w needed: $$unformatted" >&2; exit 1; }
 	go vet ./... ./cmd/seam/...
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
@@ -136,4 +136,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test gofmt lint generate bench fuzz torture soak clean
+.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test format lint generate bench fuzz torture soak clean
