@@ -95,8 +95,8 @@ func (r *Result) head() string {
 // notes are what one has to know to judge the table.
 func (r *Result) notes() []string {
 	var list []string
-	if c := r.Noise; c.Lo > 0 {
-		list = append(list, fmt.Sprintf("The plain program against itself: %.2f–%.2f×. What the machine does alone is of that size.", 1/c.Hi, 1/c.Lo))
+	if r.Noise.Lo > 0 {
+		list = append(list, fmt.Sprintf("The plain program against itself: %s. What the machine does alone is of that size.", r.noise()))
 	}
 	for _, line := range r.Said {
 		list = append(list, "The welded program said: "+strings.TrimPrefix(line, "seam: "))

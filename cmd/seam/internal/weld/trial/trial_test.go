@@ -41,6 +41,11 @@ func TestVerdict(t *testing.T) {
 	for i := range unclear.Pairs[Weld] {
 		unclear.Pairs[Weld][i].Values[0].Value *= []float64{2, 0.5}[i/2%2]
 	}
+	drifting := row("p", "D-2", 100, 100) // the second pair of a round takes longer than the first, and the welded program less
+	for i := range drifting.Pairs[Cgo] {
+		drifting.Pairs[Cgo][i].Values[0].Value *= []float64{1, 1.15}[i%2]
+		drifting.Pairs[Weld][i].Values[0].Value *= []float64{0.9, 1.05}[i%2]
+	}
 	parked := func(ns float64) *Row {
 		r := row("p", "P-2", 100, ns)
 		for i := range r.Pairs[Cgo] {
@@ -53,6 +58,7 @@ func TestVerdict(t *testing.T) {
 		want   string
 		slower int
 	}{
+		{[]*Row{drifting}, "Welding pays: everything that was measured is faster. But the plain program differs from itself by as much (0.87–0.87×): measure again with more --rounds.", 0},
 		{[]*Row{parked(144)}, "It is proven slower, with fewer threads (205 → 10): use this plan if threads are what is to be saved, as where C waits for many clients.", 1},
 		{[]*Row{parked(100), same}, "Fewer threads (205 → 10), and no difference in time is proven.", 0},
 		{[]*Row{parked(50)}, "Welding pays: everything that was measured is faster.", 0},

@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -63,6 +64,30 @@ func interval(c stats.Comparison) string {
 
 // Verdict is the result in a sentence or two.
 func (r *Result) Verdict() string {
+	words := r.proven()
+	if r.withinNoise() {
+		words += fmt.Sprintf(" But the plain program differs from itself by as much (%s): measure again with more --rounds.", r.noise())
+	}
+	return words
+}
+
+// withinNoise says whether a proven difference is no larger than the plain program's from itself.
+func (r *Result) withinNoise() bool {
+	if r.Noise.Lo <= 0 {
+		return false // a single round tells nothing
+	}
+	most := max(math.Log(r.Noise.Hi), -math.Log(r.Noise.Lo))
+	return slices.ContainsFunc(r.Rows, func(row *Row) bool {
+		proven := row.Verdict == stats.Faster || row.Verdict == stats.Slower
+		return proven && math.Abs(math.Log(row.Ratio)) <= most
+	})
+}
+
+// noise is the interval of the plain program against itself.
+func (r *Result) noise() string { return fmt.Sprintf("%.2f–%.2f×", 1/r.Noise.Hi, 1/r.Noise.Lo) }
+
+// proven is what the rows show, each by its own pairs.
+func (r *Result) proven() string {
 	count := map[stats.Verdict]int{}
 	for _, row := range r.Rows {
 		count[row.Verdict]++
