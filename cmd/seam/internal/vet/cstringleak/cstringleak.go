@@ -201,7 +201,7 @@ func (s site) variableLeaks(v *types.Var) {
 	severity := s.severity(doubt != "")
 	line := s.Position(way.at.Pos()).Line
 	switch {
-	case !s.freedSomewhere(value):
+	case !s.endsSomewhere(value):
 		s.report(severity, "is never freed"+unless, nil)
 	case way.again:
 		s.report(severity, "is not freed before the next round of the loop"+unless, nil)
@@ -241,9 +241,10 @@ func (s site) onlyStored(value *flow.Value) (stored flow.Use, ok bool) {
 	return stored, n == 1 && (stored.Kind == flow.Stored || stored.Kind == flow.Lost)
 }
 
-func (s site) freedSomewhere(v *flow.Value) bool {
+// endsSomewhere reports whether a use frees the memory, or gives it to somebody who may.
+func (s site) endsSomewhere(v *flow.Value) bool {
 	for _, u := range v.Uses {
-		if s.Owns.Effect(u) == ownership.Released {
+		if e := s.Owns.Effect(u); e == ownership.Released || e == ownership.Escaped {
 			return true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
@@ -40,40 +41,75 @@ After:
 For errno there is the form with two results, which needs no lock: n, err := C.read(…).
 A C function counts as one that fetches such an error if it takes no object whose error it
 could be and its name says so (last_error, GetLastError, errmsg), or if its body reads errno. Go
-functions that call one pass the duty on to their callers.`,
+functions that call one pass the duty on to their callers. If its body is seen and asks an object
+for the error, it doesn't count; if the body comes to no such function, or the header is missing,
+it is a warning.`,
 	Run: run,
 }
 
 // named are names of functions that return the last error of a thread.
 var named = regexp.MustCompile(`(?i)(^|_|get|peek)(last_?err(or)?|err(or)?_?last|get_?err(or|no)?|errno|last_?errno)($|_?(msg|message|string|str|text|code|no|length|len|info|n|utf8|all|line|line_data))$|^dlerror$|^h_errno$`)
 
-// fetches returns the C function of a call that returns the last error of a thread.
-func fetches(p *rule.Pass, call *ast.CallExpr) (string, bool) {
+// fetched is a call that returns the last error of a thread.
+type fetched struct {
+	name string // of the C function
+	sure bool
+}
+
+// fetches tells whether a call returns the last error of a thread. It is sure where the function's
+// body shows it, or where there is a declaration alone and its name says so.
+func fetches(p *rule.Pass, call *ast.CallExpr) (fetched, bool) {
 	name, ok := p.CCall(call)
 	if !ok {
-		return "", false
+		return fetched{}, false
 	}
 	for i, a := range call.Args {
 		t := p.Info.TypeOf(a)
 		if t == nil || takesObject(t) {
-			return "", false
+			return fetched{}, false
 		}
 		if _, number := types.Unalias(t).Underlying().(*types.Basic); number && i == 0 {
-			return "", false // it explains a code
+			return fetched{}, false // it explains a code
 		}
 	}
-	if named.MatchString(name) || lastError.MatchString(name) || len(call.Args) == 0 && messages.MatchString(name) {
-		return name, true
-	}
+	says := saysSo(name) || len(call.Args) == 0 && messages.MatchString(name)
 	f := p.C.Func(name)
-	if f != nil && f.Defined && len(call.Args) == 0 && len(f.Calls) > 0 {
-		for _, c := range f.Calls {
-			if c == "__errno_location" && len(f.Calls) == 1 {
-				return name, true
-			}
-		}
+	switch {
+	case f != nil && f.Defined && len(call.Args) == 0 && len(f.Calls) == 1 && f.Calls[0] == "__errno_location":
+		return fetched{name, true}, true
+	case !says:
+		return fetched{}, false
+	case f == nil || !f.Defined:
+		t := p.Info.TypeOf(call)
+		return fetched{name, t != nil && t != types.Typ[types.Invalid]}, true // without its header it may be anything
 	}
-	return "", false
+	ofThread, ofObject := wraps(p.C, name)
+	return fetched{name, ofThread}, ofThread || !ofObject
+}
+
+func saysSo(name string) bool { return named.MatchString(name) || lastError.MatchString(name) }
+
+// wraps tells what a function whose body is seen comes to: one that returns the error of a thread,
+// or one that returns that of an object, which it is given. If it comes to none, it may read a
+// variable, of the thread or of the program.
+func wraps(c *csource.Facts, name string) (ofThread, ofObject bool) {
+	c.Reaches(name, func(to string) bool {
+		if to == name {
+			return false
+		}
+		f := c.Func(to)
+		switch {
+		case to == "__errno_location":
+			ofThread = true
+		case f != nil && f.Defined || !saysSo(to) && !messages.MatchString(to):
+		case f != nil && len(f.Params) > 0 && strings.Contains(f.Params[0].Type, "*"):
+			ofObject = true
+		default:
+			ofThread = true
+		}
+		return ofThread
+	})
+	return ofThread, ofObject
 }
 
 var lastError = regexp.MustCompile(`(?i)(last_?error|err(or)?_?last$|last_err$|geterror$)`)
@@ -105,8 +141,8 @@ func takesObject(t types.Type) bool {
 type function struct {
 	decl    *ast.FuncDecl
 	fetch   *ast.CallExpr // the first call that fetches an error
-	what    string        // the C function
-	failing ast.Node      // a call of C before it
+	what    fetched
+	failing ast.Node // a call of C before it
 	through *types.Func
 	locked  bool
 	callers []*types.Func
@@ -138,13 +174,16 @@ func run(p *rule.Pass) {
 		if x.fetch == nil || x.failing == nil || x.locked || c.callersLock(f, map[*types.Func]bool{}) {
 			continue
 		}
-		what := "C." + x.what
+		what, severity := "C."+x.what.name, rule.Error
 		if x.through != nil {
 			what = x.through.Name() + " (" + what + ")"
 		}
+		if !x.what.sure {
+			severity = rule.Warning
+		}
 		line := p.Position(x.failing.Pos()).Line
 		p.Report(rule.Finding{
-			At: x.fetch, Severity: rule.Error,
+			At: x.fetch, Severity: severity,
 			Message: fmt.Sprintf("%s returns the error of this thread, but the call at line %d may have run on another: call runtime.LockOSThread before it", what, line),
 			Also:    []rule.Also{{At: x.failing.Pos(), Message: "the call whose error is wanted"}},
 			Fix:     fix(p, x.decl),

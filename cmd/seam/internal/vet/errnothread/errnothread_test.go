@@ -11,3 +11,9 @@ func Test(t *testing.T) {
 	t.Parallel()
 	vettest.Run(t, errnothread.Rule, "testdata/bad", "testdata/good")
 }
+
+// Without its header a function is known by its name alone.
+func TestHeadless(t *testing.T) {
+	t.Parallel()
+	vettest.RunHeadless(t, errnothread.Rule, "testdata/headless")
+}

@@ -45,11 +45,104 @@ func (p *Package) IsConversion(call *ast.CallExpr) bool {
 		_, pointer := ast.Unparen(call.Fun).(*ast.StarExpr)
 		return pointer
 	}
-	if _, paren := call.Fun.(*ast.ParenExpr); paren && len(call.Args) == 1 {
+	if len(call.Args) != 1 || call.Ellipsis.IsValid() {
+		return false
+	}
+	if _, paren := call.Fun.(*ast.ParenExpr); paren {
 		return true // (C.PVOID)(x): nobody writes a call so
+	}
+	if !p.surelyCall(call) && (p.cTypes()[name] || strings.ToUpper(name) == name && pointerLike(p, call.Args[0])) {
+		return true // functions in capitals exist, but seldom with one pointer
 	}
 	numbers := []string{"char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
 	return slices.Contains(numbers, name) || strings.HasSuffix(name, "_t") || strings.HasPrefix(name, "struct_") || strings.HasPrefix(name, "enum_")
+}
+
+// surelyCall reports whether a call can be no conversion, whatever is called.
+func (p *Package) surelyCall(call *ast.CallExpr) bool {
+	switch parent := p.Parent(call).(type) {
+	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt:
+		return true
+	case *ast.AssignStmt:
+		return len(call.Args) != 1 || len(parent.Lhs) > len(parent.Rhs)
+	}
+	return len(call.Args) != 1
+}
+
+// pointerLike reports whether an expression is a pointer by its form.
+func pointerLike(p *Package, e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return p.Info.Types[x].IsNil()
+	case *ast.UnaryExpr:
+		return x.Op == token.AND
+	case *ast.CallExpr:
+		name, c := p.CName(x.Fun)
+		return c && slices.Contains([]string{"CString", "CBytes", "malloc", "calloc"}, name) || Text(x.Fun) == "unsafe.Pointer"
+	}
+	return false
+}
+
+// cTypes are the names of C that the package uses as types somewhere, which tells what they are
+// where their header is missing: a variable is of one, a pointer to one is converted to, its size
+// is asked for. What is surely called as well is none.
+func (p *Package) cTypes() map[string]bool {
+	if p.typeNames != nil {
+		return p.typeNames
+	}
+	p.typeNames = map[string]bool{}
+	called := map[string]bool{}
+	note := func(e ast.Expr) {
+		if name, ok := p.CName(e); e != nil && ok {
+			p.typeNames[name] = true
+		}
+	}
+	for _, f := range p.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Field:
+				note(n.Type)
+			case *ast.ValueSpec:
+				note(n.Type)
+			case *ast.TypeSpec:
+				note(n.Type)
+			case *ast.CompositeLit:
+				note(n.Type)
+			case *ast.ArrayType:
+				note(n.Elt)
+			case *ast.MapType:
+				note(n.Key)
+				note(n.Value)
+			case *ast.SelectorExpr:
+				if name, ok := p.CName(n); ok {
+					if of, ok := strings.CutPrefix(name, "sizeof_"); ok {
+						p.typeNames[of] = true
+					}
+				}
+			case *ast.StarExpr: // (*C.T)(x)
+				if paren, ok := p.Parent(n).(*ast.ParenExpr); ok {
+					if call, ok := p.Parent(paren).(*ast.CallExpr); ok && call.Fun == paren {
+						note(n.X)
+					}
+				}
+			case *ast.CallExpr:
+				if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok && id.Name == "new" && len(n.Args) == 1 {
+					note(n.Args[0])
+				}
+				if name, ok := p.CName(n.Fun); !ok {
+				} else if p.surelyCall(n) {
+					called[name] = true
+				} else if _, paren := n.Fun.(*ast.ParenExpr); paren {
+					p.typeNames[name] = true
+				}
+			}
+			return true
+		})
+	}
+	for name := range called {
+		delete(p.typeNames, name)
+	}
+	return p.typeNames
 }
 
 // Callee returns the Go function that a call calls, if it is known; a method of an

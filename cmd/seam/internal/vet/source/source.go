@@ -29,7 +29,8 @@ type Package struct {
 	UsesC bool           // a file imports "C"
 	C     *csource.Facts // nil where nothing is known
 
-	parents map[ast.Node]ast.Node
+	parents   map[ast.Node]ast.Node
+	typeNames map[string]bool // of C, where that was asked
 }
 
 // NewAnalyzer returns the analyzer whose result is a *[Package]. facts says what is known

@@ -41,6 +41,19 @@ func RunMeasured(t *testing.T, r *rule.Rule, m *measured.Facts, dirs ...string) 
 	Check(t, report, dirs...)
 }
 
+// RunHeadless applies a rule to a folder that includes nobody-has-this.h: that it is missing must
+// be said, once.
+func RunHeadless(t *testing.T, r *rule.Rule, dir string) {
+	t.Helper()
+	testenv.Tool(t, "gcc")
+	report := search(t, []*rule.Rule{r}, nil, []string{dir})
+	if len(report.Problems) != 1 || !strings.Contains(report.Problems[0], "nobody-has-this.h") {
+		t.Fatalf("the header is missing, and the problems are %q", report.Problems)
+	}
+	report.Problems = nil
+	Check(t, report, dir)
+}
+
 // Check compares a report with the comments in folders.
 func Check(t *testing.T, report *vet.Report, dirs ...string) {
 	t.Helper()

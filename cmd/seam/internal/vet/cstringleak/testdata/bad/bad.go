@@ -379,3 +379,17 @@ func chained(list []string) {
 	}
 	C.chain_free(all)
 }
+
+// onOneWay stores the memory on one way, and forgets it on the other.
+func onOneWay(b *nameHolder, s string) error {
+	cs := C.CString(s) // want error "is not freed on the way to line"
+	if len(s) > 100 {
+		return errors.New("too long")
+	}
+	b.cname = cs
+	return nil
+}
+
+type nameHolder struct{ cname *C.char }
+
+func (h *nameHolder) Free() { C.free(unsafe.Pointer(h.cname)) }

@@ -24,3 +24,36 @@ func Lost(n int) {
 func Called(n int) {
 	C.MQPUT(C.malloc(C.size_t(n))) // want warning "unless C.MQPUT does: no variable holds it"
 }
+
+// Unwrapped converts without parentheses; other lines tell that it is a type.
+func Unwrapped(n int) {
+	buf := C.PMQCHAR(C.malloc(C.size_t(n)))
+	defer C.free(unsafe.Pointer(buf))
+	C.MQGET(buf)
+}
+
+// Capitals tell that a name with one pointer is a type.
+func Capitals(m *C.MQMD, s string) {
+	m.name = C.MQPTR(unsafe.Pointer(C.CString(s)))
+	C.MQSEND(m)
+	C.free(unsafe.Pointer(m.name))
+}
+
+// Declared is used as the type of a variable.
+func Declared(s string) {
+	var name C.name_ptr
+	name = C.name_ptr(C.CString(s))
+	defer C.free(unsafe.Pointer(name))
+	C.MQSEND(name)
+}
+
+// Small is a function: nothing says that it is a type.
+func Small(s string) C.int {
+	return C.length(C.CString(s)) // want warning "unless C.length does: no variable holds it"
+}
+
+// Two is one too, for its second result.
+func Two(s string) error {
+	_, err := C.REMOVE(C.CString(s)) // want warning "unless C.REMOVE does: no variable holds it"
+	return err
+}

@@ -9,7 +9,10 @@ package bad
 // const char *liberr_last(void);
 // unsigned long ERR_get_error_all(const char **file, int *line);
 // static int get(void) { return errno; }
-// static const char *seam_vet_errmsg(void) { return ""; }
+// const char *seam_vet_errmsg(void);
+// static const char *wrapped_last_error(void) { return repo_last_error(); }
+// static int latest_code;
+// static int my_last_error(void) { return latest_code; }
 import "C"
 
 import "errors"
@@ -17,7 +20,7 @@ import "errors"
 func open() (*C.repo, error) {
 	var r *C.repo
 	if C.repo_open(&r, nil) < 0 {
-		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 19"
+		return nil, errors.New(C.GoString(C.repo_last_error())) // want error "C.repo_last_error returns the error of this thread, but the call at line 22"
 	}
 	return r, nil
 }
@@ -81,6 +84,21 @@ func withPlace() C.ulong {
 	var line C.int
 	if C.repo_open(nil, nil) < 0 {
 		return C.ERR_get_error_all(&file, &line) // want error "C.ERR_get_error_all returns the error of this thread"
+	}
+	return 0
+}
+
+func wrapped() string {
+	if C.repo_open(nil, nil) < 0 {
+		return C.GoString(C.wrapped_last_error()) // want error "C.wrapped_last_error returns the error of this thread"
+	}
+	return ""
+}
+
+// A variable may be of the program or of the thread: that isn't seen.
+func variable() C.int {
+	if C.repo_open(nil, nil) < 0 {
+		return C.my_last_error() // want warning "C.my_last_error returns the error of this thread"
 	}
 	return 0
 }

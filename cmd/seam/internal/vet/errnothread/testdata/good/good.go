@@ -11,6 +11,11 @@ package good
 // const char *error_message(error *e);
 // void clear_last_error(void);
 // const char *version_of_errors(void);
+// static db *the_db;
+// int db_errno(db *d);
+// static int pool_last_error(void) { return db_errno(the_db); }
+// const char *db_last_error_text(db *d);
+// static const char *pool_last_error_text(void) { return db_last_error_text(the_db); }
 import "C"
 
 import (
@@ -87,4 +92,12 @@ func insideOfLockTwice() error {
 func withOneMore() error {
 	C.db_open(nil, nil)
 	return makeError()
+}
+
+// The body is seen to ask an object, so it has nothing to do with threads.
+func ofHandle() (C.int, string) {
+	if C.db_open(nil, nil) < 0 {
+		return C.pool_last_error(), C.GoString(C.pool_last_error_text())
+	}
+	return 0, ""
 }

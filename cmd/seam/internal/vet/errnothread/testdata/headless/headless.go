@@ -1,0 +1,14 @@
+// Package headless needs a header that nobody has: whose error it is isn't known.
+package headless
+
+// #include "nobody-has-this.h"
+import "C"
+
+import "errors"
+
+func open() error {
+	if C.pool_open() < 0 {
+		return errors.New(C.GoString(C.pool_last_error())) // want warning "C.pool_last_error returns the error of this thread"
+	}
+	return nil
+}
