@@ -175,7 +175,7 @@ func keysOf(list []gotool.Package, o Options) *filecache.Key {
 	if err != nil {
 		return nil
 	}
-	parts := []string{"vet-run-1", fmt.Sprint(self, info.Size(), info.ModTime().UnixNano()), strings.Join(o.Flags, " ")}
+	parts := []string{"vet-run-2", fmt.Sprint(self, info.Size(), info.ModTime().UnixNano()), strings.Join(o.Flags, " ")}
 	if o.Measured != nil {
 		parts = append(parts, o.Measured.Key)
 	}
@@ -197,24 +197,27 @@ func keysOf(list []gotool.Package, o Options) *filecache.Key {
 	return &key
 }
 
-func (r *Report) fromCache(c *filecache.Cache, key *filecache.Key) bool {
-	if key == nil {
-		return false
-	}
-	data, ok := c.Get(*key)
-	var kept Report
-	if !ok || json.Unmarshal(data, &kept) != nil {
-		return false
-	}
-	r.Packages, r.Findings, r.Problems = kept.Packages, kept.Findings, kept.Problems
-	return true
+// kept is what the cache has of a run.
+type kept struct {
+	Packages int
+	Findings []Finding
+	Problems []string
+	Unseen   map[string]string // C that wasn't seen, as of [load.Program]
 }
 
-func (r *Report) toCache(c *filecache.Cache, key *filecache.Key) {
+func fromCache(c *filecache.Cache, key *filecache.Key) (k kept, ok bool) {
+	if key == nil {
+		return k, false
+	}
+	data, ok := c.Get(*key)
+	return k, ok && json.Unmarshal(data, &k) == nil
+}
+
+func toCache(c *filecache.Cache, key *filecache.Key, k kept) {
 	if key == nil {
 		return
 	}
-	if data, err := json.Marshal(r); err == nil {
+	if data, err := json.Marshal(k); err == nil {
 		_ = c.Put(*key, data) // without it the next run takes longer
 	}
 	c.Trim()

@@ -66,10 +66,12 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		r.Problems = append(r.Problems, gotool.Brief(listErr).Error())
 	}
 	key := keysOf(list, o)
-	if r.fromCache(o.Cache, key) {
+	loading := load.Options{GOARCH: env.GOARCH, Go: load.MainGo(env.GOMOD), Cache: o.Cache}
+	if kept, ok := fromCache(o.Cache, key); ok && load.Same(ctx, list, kept.Unseen, loading) {
+		r.Packages, r.Findings, r.Problems = kept.Packages, kept.Findings, kept.Problems
 		return r.conclude(o)
 	}
-	prog, err := load.Load(ctx, list, load.Options{GOARCH: env.GOARCH, Go: load.MainGo(env.GOMOD), Cache: o.Cache})
+	prog, err := load.Load(ctx, list, loading)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +86,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 	}
 	r.Findings = found
-	r.toCache(o.Cache, key)
+	toCache(o.Cache, key, kept{r.Packages, r.Findings, r.Problems, prog.Unseen})
 	return r.conclude(o)
 }
 

@@ -290,6 +290,46 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// A header that was missing and is installed is seen, though nothing in the package has changed; until
+// then the rest of the answer is kept.
+func TestCacheOfMissingHeader(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	dir, include := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("GOWORK", "off")
+	t.Setenv("C_INCLUDE_PATH", include)
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "go.mod"), cached["go.mod"])
+	write(filepath.Join(dir, "late.go"), "package late\n\n// #include <late.h>\nimport \"C\"\n\nfunc Give(s string) { C.give(C.CString(s)) }\n")
+	cache, err := filecache.Open("vet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := func() *vet.Report {
+		t.Helper()
+		r, err := vet.Run(t.Context(), vet.Options{Go: "go", Dir: dir, Packages: []string{"."}, Rules: vet.Rules, Cache: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for range 2 {
+		if r := search(); len(r.Findings) != 1 || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], "late.h") {
+			t.Fatalf("without the header: %+v", r)
+		}
+	}
+	write(filepath.Join(include, "late.h"), "#include <stdlib.h>\nstatic void give(char *s) { free(s); }\n")
+	if r := search(); len(r.Findings) != 0 || len(r.Problems) != 0 {
+		t.Errorf("with the header: %+v", r)
+	}
+}
+
 // Every rule says what users need, under a name that fits all drivers.
 func TestRules(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,25 @@ func Read(ctx context.Context, p gotool.Package, objdir string) (*Facts, error) 
 	}
 	complete(r.bodies)
 	solve(r.bodies, facts.Funcs)
+	if len(r.unread) > 0 {
+		var t texts
+		for _, name := range slices.Concat(r.inDir(p.HFiles), r.unread) {
+			t.readFile(name)
+		}
+		t.solve(facts.Funcs)
+	}
 	return facts, nil
+}
+
+// inDir are files by their whole names.
+func (r *reader) inDir(files []string) (paths []string) {
+	for _, f := range files {
+		if !filepath.IsAbs(f) {
+			f = filepath.Join(r.pkg.Dir, f)
+		}
+		paths = append(paths, f)
+	}
+	return paths
 }
 
 // reader reads the C and C++ of one package.
@@ -43,6 +61,7 @@ type reader struct {
 	objdir, work string
 	facts        *Facts
 	bodies       []*body
+	unread       []string // files that don't compile here
 	units        int
 }
 
@@ -53,13 +72,12 @@ func (r *reader) read(ctx context.Context, cxx bool, files []string) error {
 	command, env, err := r.pkg.Compiler(ctx, r.objdir, cxx)
 	if err != nil {
 		r.facts.Missing = gotool.Brief(err).Error()
+		r.unread = append(r.unread, r.inDir(files)...)
 		return nil
 	}
 	env = append(slices.Clip(env), "LC_ALL=C")
-	for _, file := range files {
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(r.pkg.Dir, file)
-		}
+	files = r.inDir(files)
+	for i, file := range files {
 		u := unit{base: filepath.Join(r.work, fmt.Sprint(r.units)), facts: r.facts, cxx: cxx}
 		r.units++
 		compile := func(file string, more ...string) error {
@@ -88,11 +106,16 @@ func (r *reader) read(ctx context.Context, cxx bool, files []string) error {
 		}
 		if gotool.NotFound(err) {
 			r.facts.Missing = err.Error()
+			r.unread = append(r.unread, files[i:]...)
 			return nil
 		}
 		if err != nil {
+			r.unread = append(r.unread, file)
 			r.facts.Missing = fmt.Sprintf("%s does not compile here: %v", filepath.Base(file), gotool.Brief(err))
 			continue // the other files are known
+		}
+		if _, err := os.Stat(u.base + ".gimple"); err != nil { // clang writes none
+			r.unread = append(r.unread, file)
 		}
 		b, err := u.read()
 		if err != nil {

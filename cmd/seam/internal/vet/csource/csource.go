@@ -48,7 +48,7 @@ func (f *Func) Repeats(name string) bool { return slices.Contains(f.Twice, name)
 type Param struct {
 	Type  string // if declared
 	Const bool   // it points to const
-	Fate  Fate
+	Fate  Fate   // of a function that isn't Defined, what its text shows
 }
 
 // Fate is what becomes of a pointer that a function is given.
@@ -79,10 +79,12 @@ func (f *Facts) Fate(name string, i int) Fate {
 		return fate
 	}
 	fn := f.Func(name)
-	if fn == nil || !fn.Defined || i >= len(fn.Params) {
+	if fn == nil || i >= len(fn.Params) {
 		return Fate{Unknown: true}
 	}
-	return fn.Params[i].Fate
+	fate = fn.Params[i].Fate
+	fate.Unknown = fate.Unknown || !fn.Defined
+	return fate
 }
 
 // Const reports whether argument i of a function is declared as a pointer to const.

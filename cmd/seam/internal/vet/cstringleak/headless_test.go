@@ -12,3 +12,9 @@ func TestHeadless(t *testing.T) {
 	t.Parallel()
 	vettest.RunHeadless(t, cstringleak.Rule, "testdata/headless")
 }
+
+// The text of C that doesn't compile shows where it frees.
+func TestUncompiled(t *testing.T) {
+	t.Parallel()
+	vettest.RunHeadless(t, cstringleak.Rule, "testdata/uncompiled")
+}

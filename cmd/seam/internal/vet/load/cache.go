@@ -17,7 +17,7 @@ import (
 )
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "vet-load-11"
+const cacheFormat = "vet-load-12"
 
 // FilesKey is a key of everything in the folder of a package that decides what it is. Like
 // the go command's own, it doesn't see headers outside of the folder.
@@ -92,7 +92,12 @@ func (m *made) load(c *filecache.Cache, key filecache.Key) bool {
 	return true
 }
 
+// store keeps what is known. What isn't, as a header is missing, may be known next time: that
+// headers outside of the folder have come isn't seen.
 func (m *made) store(c *filecache.Cache, key filecache.Key) {
+	if m.facts.Missing != "" {
+		return
+	}
 	if data, err := json.Marshal(entry{string(m.gotypes), m.facts, m.together}); err == nil {
 		_ = c.Put(key, data) // without it the next run takes longer
 	}

@@ -31,6 +31,7 @@ type Program struct {
 	Packages []*packages.Package       // those that were asked for
 	C        map[string]*csource.Facts // by import path
 	Problems []string                  // what could not be known, and why
+	Unseen   map[string]string         // those of Problems that are about C, by import path
 }
 
 // Options say how to load.
@@ -45,7 +46,7 @@ type Options struct {
 func Load(ctx context.Context, list []gotool.Package, o Options) (*Program, error) {
 	l := &loader{
 		Options: o, ctx: ctx, fset: token.NewFileSet(), done: map[string]*packages.Package{}, types: map[string]*types.Package{},
-		prog: &Program{C: map[string]*csource.Facts{}}, sizes: types.SizesFor("gc", o.GOARCH),
+		prog: &Program{C: map[string]*csource.Facts{}, Unseen: map[string]string{}}, sizes: types.SizesFor("gc", o.GOARCH),
 	}
 	if l.sizes == nil {
 		return nil, fmt.Errorf("the sizes of types for GOARCH=%s are not known", o.GOARCH)
@@ -182,7 +183,7 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 	all := files.files
 	if needsCgo(p) {
 		if m.err != nil {
-			l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what is C's has no type here: %v", p.ImportPath, gotool.Brief(m.err)))
+			l.prog.C[p.ImportPath] = csource.FromText(p)
 		} else {
 			f, err := parser.ParseFile(l.fset, filepath.Join(p.Dir, "_cgo_gotypes.go"), m.gotypes, parser.SkipObjectResolution)
 			if err != nil {
@@ -196,8 +197,9 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 	if len(errs) > 0 && m.together {
 		return l.check(p, files, l.make(p, false)) // a name may mean something else in another file's C
 	}
-	if m.facts != nil && m.facts.Missing != "" {
-		l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s: what its C does is not known: %s", p.ImportPath, m.facts.Missing))
+	if problem := m.problem(p); problem != "" && needsCgo(p) {
+		l.prog.Problems = append(l.prog.Problems, problem)
+		l.prog.Unseen[p.ImportPath] = problem
 	}
 	l.types[p.ImportPath] = pkg
 	if !whole(p) || pkg == nil || len(all) == 0 { // a folder that isn't there, or of another module
@@ -245,6 +247,34 @@ type made struct {
 	facts    *csource.Facts
 	together bool // cgo was run once for several files
 	err      error
+}
+
+// problem says what keeps the C of a package from being seen, "" if nothing does.
+func (m *made) problem(p gotool.Package) string {
+	switch {
+	case m.err != nil:
+		return fmt.Sprintf("%s: what is C's has no type here: %v", p.ImportPath, gotool.Brief(m.err))
+	case m.facts != nil && m.facts.Missing != "":
+		return fmt.Sprintf("%s: what its C does is not known: %s", p.ImportPath, m.facts.Missing)
+	}
+	return ""
+}
+
+// Same reports whether the C that could not be seen of packages still can't be, and for the same
+// reasons: what was missing may have been installed.
+func Same(ctx context.Context, list []gotool.Package, unseen map[string]string, o Options) bool {
+	l := &loader{Options: o, ctx: ctx}
+	for _, p := range list {
+		was, ok := unseen[p.ImportPath]
+		if !ok {
+			continue
+		}
+		m := l.make(p, true)
+		if m.problem(p) != was {
+			return false
+		}
+	}
+	return ctx.Err() == nil
 }
 
 // make runs cgo, for several files at once if it may.
