@@ -62,8 +62,8 @@ func TestPlugin(t *testing.T) {
 			}
 		}
 	}
-	if len(found) != 2 {
-		t.Errorf("found %q, want the two that aren't ignored", found)
+	if len(found) != 3 {
+		t.Errorf("found %q, want the two that aren't ignored, and that the second gives no reason", found)
 	}
 }
 

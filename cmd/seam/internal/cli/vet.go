@@ -98,7 +98,10 @@ func (v *vetVerb) Run(s *session) error {
 	}
 	if v.WriteBaseline != nil { // where a finding is and what it says: nothing that a run changes
 		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
-		return withCode(exitFailed, to.Write(s.ctx, *v.WriteBaseline, r.MakeBaseline().Write))
+		if err := to.Write(s.ctx, *v.WriteBaseline, r.MakeBaseline().Write); err != nil {
+			return withCode(exitFailed, err)
+		}
+		return broken(r)
 	}
 	if known != nil {
 		r.Without(known)
@@ -109,7 +112,10 @@ func (v *vetVerb) Run(s *session) error {
 		}
 	}
 	if v.Fix || v.Diff {
-		return v.mend(s, r)
+		if err := v.mend(s, r); err != nil {
+			return err
+		}
+		return broken(r)
 	}
 	if err := v.show(s, r); err != nil {
 		return withCode(exitFailed, err)
@@ -123,7 +129,16 @@ func (v *vetVerb) Run(s *session) error {
 	if found > 0 {
 		return withCode(exitFinding, fmt.Errorf("%s of severity %s or above", quantity.Plural(found, "finding"), v.Fail))
 	}
-	return nil
+	return broken(r)
+}
+
+// broken is the error that Go code which doesn't compile was not searched, or not whole. Findings
+// elsewhere come before it.
+func broken(r *vet.Report) error {
+	if !r.Broken {
+		return nil
+	}
+	return errors.New("there is Go code that doesn't compile (go vet shows all of it), so not everything was searched")
 }
 
 func (v *vetVerb) options(s *session) (o vet.Options, err error) {

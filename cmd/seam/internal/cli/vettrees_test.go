@@ -144,7 +144,30 @@ func TestVetTrees(t *testing.T) {
 		{
 			name:  "a Go file that doesn't parse, beside one that does",
 			files: map[string]string{"go.mod": one, "leaky.go": leaky, "broken.go": "package leaky\n\nfunc broken( {\n"},
-			code:  exitFinding, out: []string{"leaky.go:10:8: error"}, not: "panic",
+			code:  exitFinding, out: []string{"leaky.go:10:8: error", "expected ')', found '{'"}, not: "panic",
+		},
+		{
+			name:  "a Go file that doesn't parse, and nothing to find",
+			files: map[string]string{"go.mod": one, "a.go": "package leaky\n\n// #include <stdlib.h>\nimport \"C\"\n\nfunc F() { C.abs(1) }\n", "broken.go": "package leaky\n\nfunc broken( {\n"},
+			code:  exitUsage, out: []string{"expected ')', found '{'", "nothing found in 1 package"}, err: "there is Go code that doesn't compile",
+		},
+		{
+			name:  "a mistake of types",
+			files: map[string]string{"go.mod": one, "a.go": "package leaky\n\n// #include <stdlib.h>\nimport \"C\"\n\nfunc F() { return C.abs(1) }\n"},
+			code:  exitUsage, out: []string{"a.go:6:19: too many return values"}, err: "there is Go code that doesn't compile",
+		},
+		{
+			name:  "a module that isn't there",
+			files: map[string]string{"go.mod": one, "a.go": "package leaky\n\nimport _ \"example.com/none\"\n"},
+			code:  exitUsage, out: []string{"no required module provides package example.com/none"}, err: "there is Go code that doesn't compile",
+		},
+		{
+			name: "mistakes of types that come of a missing header alone",
+			files: map[string]string{
+				"go.mod": one, "dep/dep.go": "package dep\n\n// #include \"no-such-header.h\"\nimport \"C\"\n\ntype T = C.thing\n\nfunc New() (t T) { return C.thing_new() }\n",
+				"a.go": "package leaky\n\nimport \"example.com/leaky/dep\"\n\nfunc F() int { return int(dep.New().n) }\n",
+			},
+			args: "./...", code: exitOK, out: []string{"no-such-header.h", "nothing found in 2 packages"},
 		},
 		{
 			name: "a file of more than 1 MB",

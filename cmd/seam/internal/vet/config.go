@@ -63,6 +63,9 @@ func (c *Config) severity(f Finding) rule.Severity {
 	return f.Severity
 }
 
+// off reports whether the user wants nothing of a rule. There may be no settings.
+func (c *Config) off(name string) bool { return c != nil && c.rules[name] == Off }
+
 // sets tells whether the user has set a rule's severity. There may be no settings.
 func (c *Config) sets(name string) bool {
 	if c == nil {
@@ -102,12 +105,8 @@ func Choose(names []string) ([]*rule.Rule, error) {
 }
 
 func unknownRule(name string) error {
-	var names []string
-	for _, r := range Rules {
-		names = append(names, r.Name)
-	}
-	if like := nearest.Names(name, names); len(like) > 0 {
+	if like := nearest.Names(name, names()); len(like) > 0 {
 		return fmt.Errorf("there is no rule %s; did you mean %s?", name, strings.Join(like, " or "))
 	}
-	return fmt.Errorf("there is no rule %s: they are %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("there is no rule %s: they are %s", name, strings.Join(names(), ", "))
 }

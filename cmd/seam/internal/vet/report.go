@@ -12,6 +12,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/badignore"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrors"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/load"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
@@ -22,6 +25,7 @@ type Report struct {
 	Packages int       `json:"packages"` // searched
 	Findings []Finding `json:"findings"`
 	Problems []string  `json:"problems,omitempty"` // what could not be known
+	Broken   bool      `json:"broken,omitempty"`   // some of it because Go code doesn't compile or isn't there
 	Ignored  int       `json:"ignored"`            // by comments
 	Baseline int       `json:"baseline"`           // known to the baseline file
 }
@@ -94,35 +98,70 @@ func (r *Report) Count(s rule.Severity) (n int) {
 }
 
 // conclude takes out what the user doesn't want to see.
-func (r *Report) conclude(o Options) (*Report, error) {
+func (r *Report) conclude(o Options, k kept) (*Report, error) {
+	r.Packages, r.Problems, r.Broken = k.Packages, k.Problems, k.Broken
 	lines := newSources()
 	dir := workingDir(o.Dir)
-	shown := []Finding{}
-	for _, f := range r.Findings {
-		f.Source = lines.line(f.File, f.Line)
+	r.Findings = []Finding{}
+	used := make([]map[string]bool, len(k.Ignores)) // by the comment, for which rules it ignores something
+	add := func(f Finding) {
 		if o.Config != nil {
 			f.Severity = o.Config.severity(f)
 		}
 		if f.Severity == Off {
-			continue
+			return
 		}
-		switch reason, found := lines.ignored(f); {
-		case found && reason == "":
-			r.Problems = append(r.Problems, fmt.Sprintf("%s:%d: //seam:ignore %s gives no reason, so it is not obeyed: write why after the rule's name", relative(dir, f.File), f.Line, f.Rule))
-		case found:
-			r.Ignored++
-			continue
+		for i := range k.Ignores {
+			if k.Ignores[i].Covers(f.Rule, f.File, f.Line) {
+				if used[i] == nil {
+					used[i] = map[string]bool{}
+				}
+				used[i][f.Rule] = true
+				r.Ignored++
+				return
+			}
 		}
-		shown = append(shown, f)
+		f.Source = lines.line(f.File, f.Line)
+		f.File = relative(dir, f.File)
+		for i := range f.Also {
+			f.Also[i].File = relative(dir, f.Also[i].File)
+		}
+		r.Findings = append(r.Findings, f)
 	}
-	for i := range shown {
-		shown[i].File = relative(dir, shown[i].File)
-		for k := range shown[i].Also {
-			shown[i].Also[k].File = relative(dir, shown[i].Also[k].File)
+	for _, f := range k.Findings {
+		add(f)
+	}
+	for i := range k.Ignores {
+		if f, ok := unused(&k.Ignores[i], used[i], o); ok {
+			add(f)
 		}
 	}
-	r.Findings = shown
+	slices.SortStableFunc(r.Findings, inOrder)
 	return r, nil
+}
+
+// unused is the finding that a comment ignores nothing of what it names.
+func unused(i *ignore, used map[string]bool, o Options) (f Finding, ok bool) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(o.Rules, func(r *rule.Rule) bool { return r.Name == name })
+	}
+	if i.Reason == "" || !i.Whole || !has(badignore.Rule.Name) {
+		return f, false
+	}
+	var idle []string
+	for _, name := range i.Rules {
+		if !slices.Contains(names(), name) {
+			return f, false // which is said already
+		}
+		if has(name) && !used[name] && !o.Config.off(name) && name != cgoloop.Rule.Name && name != faterrors.Rule.Name {
+			idle = append(idle, name)
+		}
+	}
+	return Finding{
+		Rule: badignore.Rule.Name, Severity: rule.Warning, Package: i.Package,
+		File: i.File, Line: i.Line, Column: i.Column, EndLine: i.Line, EndColumn: i.EndColumn,
+		Message: fmt.Sprintf("%s %s ignores nothing here: take it out", rule.IgnoreComment, strings.Join(idle, ",")),
+	}, len(idle) > 0
 }
 
 // sources are the lines of the files in which something was found.
@@ -142,23 +181,6 @@ func (s *sources) line(file string, n int) string {
 		return ""
 	}
 	return strings.TrimSuffix(lines[n-1], "\r")
-}
-
-// ignored looks for //seam:ignore RULE REASON on the line of a finding, or above it.
-func (s *sources) ignored(f Finding) (reason string, found bool) {
-	_, comment, ok := strings.Cut(s.line(f.File, f.Line), rule.IgnoreComment)
-	for n := f.Line - 1; !ok && n > 0; n-- {
-		above := strings.TrimSpace(s.line(f.File, n))
-		if !strings.HasPrefix(above, "//") {
-			break
-		}
-		comment, ok = strings.CutPrefix(above, rule.IgnoreComment)
-	}
-	if !ok {
-		return "", false
-	}
-	name, reason, _ := strings.Cut(strings.TrimSpace(comment), " ")
-	return strings.TrimSpace(reason), slices.Contains(strings.Split(name, ","), f.Rule)
 }
 
 // keysOf names a run by all that its answer depends on: seam, the rules, and all files of
@@ -202,7 +224,16 @@ type kept struct {
 	Packages int
 	Findings []Finding
 	Problems []string
+	Broken   bool
 	Unseen   map[string]string // C that wasn't seen, as of [load.Program]
+	Ignores  []ignore
+}
+
+// ignore is a comment that ignores findings.
+type ignore struct {
+	rule.Ignore
+	Package string
+	Whole   bool // nothing kept the package from being seen whole
 }
 
 func fromCache(c *filecache.Cache, key *filecache.Key) (k kept, ok bool) {

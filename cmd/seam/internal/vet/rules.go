@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/badignore"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
@@ -49,6 +50,15 @@ var Rules = []*rule.Rule{
 	stackbuffer.Rule,
 	tinygoroutine.Rule,
 	faterrors.Rule,
+	badignore.Rule,
+}
+
+// names are those of all rules.
+func names() (all []string) {
+	for _, r := range Rules {
+		all = append(all, r.Name)
+	}
+	return all
 }
 
 // Named returns the rule of a name, or nil.
@@ -72,6 +82,7 @@ func AnalyzersAlone(rules []*rule.Rule) []*analysis.Analyzer {
 }
 
 func analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts, in rule.Inputs) []*analysis.Analyzer {
+	in.Names = names()
 	in.Source = source.NewAnalyzer(facts)
 	in.Ownership = ownership.NewAnalyzer(in.Source)
 	in.Crossing = crossing.NewAnalyzer(in.Source)

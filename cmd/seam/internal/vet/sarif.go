@@ -107,7 +107,7 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 		}
 		run.Results = append(run.Results, result)
 	}
-	invocation := sarifInvocation{Successful: true}
+	invocation := sarifInvocation{Successful: !r.Broken}
 	for _, p := range r.Problems {
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{string(rule.Warning), sarifText{p}})
 	}

@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
@@ -62,32 +64,38 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, listErr // nothing of what was asked for is there
 	}
 	r := &Report{Seam: o.Seam}
-	if listErr != nil {
-		r.Problems = append(r.Problems, gotool.Brief(listErr).Error())
-	}
 	key := keysOf(list, o)
 	loading := load.Options{GOARCH: env.GOARCH, Go: load.MainGo(env.GOMOD), Cache: o.Cache}
-	if kept, ok := fromCache(o.Cache, key); ok && load.Same(ctx, list, kept.Unseen, loading) {
-		r.Packages, r.Findings, r.Problems = kept.Packages, kept.Findings, kept.Problems
-		return r.conclude(o)
+	if k, ok := fromCache(o.Cache, key); ok && load.Same(ctx, list, k.Unseen, loading) {
+		return r.conclude(o, k)
 	}
 	prog, err := load.Load(ctx, list, loading)
 	if err != nil {
 		return nil, err
 	}
-	found, err := analyse(prog, o)
-	if err != nil {
+	k := kept{Problems: prog.Problems, Unseen: prog.Unseen, Broken: len(prog.Broken) > 0 || listErr != nil}
+	if k.Findings, err = analyse(prog, o); err != nil {
 		return nil, err
 	}
-	r.Problems = append(r.Problems, prog.Problems...)
+	if listErr != nil { // it says best what the packages' own errors come of
+		k.Problems = slices.DeleteFunc(slices.Clone(k.Problems), func(s string) bool { return slices.Contains(slices.Collect(maps.Values(prog.Broken)), s) })
+		k.Problems = append([]string{gotool.Brief(listErr).Error()}, k.Problems...)
+	}
 	for _, p := range list {
 		if !p.DepOnly {
-			r.Packages++
+			k.Packages++
 		}
 	}
-	r.Findings = found
-	toCache(o.Cache, key, kept{r.Packages, r.Findings, r.Problems, prog.Unseen})
-	return r.conclude(o)
+	for _, p := range prog.Packages {
+		whole := !slices.ContainsFunc(prog.Problems, func(s string) bool { return strings.HasPrefix(s, p.PkgPath+":") || strings.HasPrefix(s, p.PkgPath+" ") })
+		for _, f := range p.Syntax {
+			for _, i := range rule.Ignores(p.Fset, f) {
+				k.Ignores = append(k.Ignores, ignore{i, p.PkgPath, whole})
+			}
+		}
+	}
+	toCache(o.Cache, key, k)
+	return r.conclude(o, k)
 }
 
 // analyse runs the rules on the packages of a program.
@@ -114,12 +122,15 @@ func analyse(prog *load.Program, o Options) ([]Finding, error) {
 			all = append(all, newFinding(act.Package, byName[act.Analyzer.Name], d))
 		}
 	}
-	slices.SortFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
-	})
+	slices.SortFunc(all, inOrder)
 	return slices.CompactFunc(all, func(a, b Finding) bool {
 		return a.Rule == b.Rule && a.File == b.File && a.Line == b.Line && a.Column == b.Column && a.Message == b.Message
 	}), nil
+}
+
+// inOrder compares findings as they are shown.
+func inOrder(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 }
 
 func newFinding(p *packages.Package, r *rule.Rule, d analysis.Diagnostic) Finding {

@@ -32,6 +32,7 @@ type Program struct {
 	C        map[string]*csource.Facts // by import path
 	Problems []string                  // what could not be known, and why
 	Unseen   map[string]string         // those of Problems that are about C, by import path
+	Broken   map[string]string         // those that are about Go which doesn't compile
 }
 
 // Options say how to load.
@@ -46,7 +47,7 @@ type Options struct {
 func Load(ctx context.Context, list []gotool.Package, o Options) (*Program, error) {
 	l := &loader{
 		Options: o, ctx: ctx, fset: token.NewFileSet(), done: map[string]*packages.Package{}, types: map[string]*types.Package{},
-		prog: &Program{C: map[string]*csource.Facts{}, Unseen: map[string]string{}}, sizes: types.SizesFor("gc", o.GOARCH),
+		prog: &Program{C: map[string]*csource.Facts{}, Unseen: map[string]string{}, Broken: map[string]string{}}, sizes: types.SizesFor("gc", o.GOARCH),
 	}
 	if l.sizes == nil {
 		return nil, fmt.Errorf("the sizes of types for GOARCH=%s are not known", o.GOARCH)
@@ -217,9 +218,15 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 	if c.Fake && p.UsesCgo() {
 		errs = nil // what is C's has no type, which is said already or, of the standard library, is no news
 	}
+	// Errors of types may come of C that isn't seen, in this package or in one that it imports.
+	broken := len(files.errs) > 0 || len(errs) > 0 && len(l.prog.Unseen) == 0
 	errs = append(files.errs, errs...)
 	if len(errs) > 0 && !p.DepOnly {
-		l.prog.Problems = append(l.prog.Problems, fmt.Sprintf("%s has errors, so not everything in it is seen: %v", p.ImportPath, errs[0]))
+		problem := fmt.Sprintf("%s has errors, so not everything in it is seen: %v", p.ImportPath, errs[0])
+		l.prog.Problems = append(l.prog.Problems, problem)
+		if broken {
+			l.prog.Broken[p.ImportPath] = problem
+		}
 	}
 	l.done[p.ImportPath] = result
 	if !p.DepOnly {

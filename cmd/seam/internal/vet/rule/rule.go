@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -43,6 +42,7 @@ type Inputs struct {
 
 	Measured *measured.Facts // nil where nothing was measured
 
+	Names  []string // of all rules
 	Least  Severity // findings below it are not reported; "" for all
 	Ignore bool     // obey comments that ignore findings, which seam vet does by itself to count them
 }
@@ -53,6 +53,7 @@ type Pass struct {
 	Owns     *ownership.Package
 	Crosses  *crossing.Package
 	Measured *measured.Facts
+	Names    []string // of all rules
 
 	rule   *Rule
 	pass   *analysis.Pass
@@ -72,7 +73,7 @@ func (r *Rule) Analyzer(in Inputs) *analysis.Analyzer {
 			r.Run(&Pass{
 				Package: pass.ResultOf[in.Source].(*source.Package), Owns: pass.ResultOf[in.Ownership].(*ownership.Package),
 				Crosses:  pass.ResultOf[in.Crossing].(*crossing.Package),
-				Measured: in.Measured, pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
+				Measured: in.Measured, Names: in.Names, pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
 			})
 			return nil, nil
 		},
@@ -123,32 +124,6 @@ func (p *Pass) Report(f Finding) {
 		d.SuggestedFixes = append(d.SuggestedFixes, fix)
 	}
 	p.pass.Report(d)
-}
-
-// IgnoreComment is what a comment begins with that ignores a finding, on its line or above
-// it; the rule's name and a reason follow.
-const IgnoreComment = "//seam:ignore "
-
-func (p *Pass) ignored(n ast.Node) bool {
-	line := p.Position(n.Pos())
-	for _, f := range p.Files {
-		if p.Position(f.Package).Filename != line.Filename {
-			continue
-		}
-		for _, group := range f.Comments {
-			for _, c := range group.List {
-				text, ok := strings.CutPrefix(c.Text, IgnoreComment)
-				if !ok || p.Position(c.Pos()).Line != line.Line && p.Position(group.End()).Line != line.Line-1 {
-					continue
-				}
-				name, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
-				if reason != "" && slices.Contains(strings.Split(name, ","), p.rule.Name) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // Reportf reports a finding of a node, without a fix.
