@@ -39,7 +39,8 @@ After:
 
 Wrappers that return such memory, and functions that free it, are followed, in other packages
 too. What a C function does with a pointer is read from its body, if the package has it;
-memory given to C that can't be seen and may take it over is a warning only.`,
+memory given to C that can't be seen and may take it over is a warning only. A method like Close
+that frees what the finalizer frees again must take the finalizer away, or set the field to nil.`,
 	Run: run,
 }
 
@@ -59,6 +60,7 @@ func run(p *rule.Pass) {
 		doubleFrees(p, d)
 		usedAfterFree(p, d)
 	})
+	finalFrees(p)
 }
 
 // site is one call that gets memory.

@@ -9,5 +9,5 @@ import (
 
 func Test(t *testing.T) {
 	t.Parallel()
-	vettest.Run(t, cstringleak.Rule, "testdata/bad", "testdata/good", "testdata/answer", "testdata/wrap")
+	vettest.Run(t, cstringleak.Rule, "testdata/finalbad", "testdata/finalgood", "testdata/bad", "testdata/good", "testdata/answer", "testdata/wrap")
 }
