@@ -46,6 +46,7 @@ type textFunc struct {
 	moves    [][2]string // from a variable to a place
 	returned []string
 	calls    []textCall
+	asks     string
 }
 
 type textCall struct {
@@ -206,6 +207,7 @@ var (
 	assigned = regexp.MustCompile(`([\w.\[\]>*-]+)\s*=\s*([^=;{}][^;{}]*);`)
 	returned = regexp.MustCompile(`\breturn\b([^;{}]*);`)
 	variable = regexp.MustCompile(`([A-Za-z_]\w*)[\s*]+([A-Za-z_]\w*)\s*(?:=|;|,|\[)`)
+	asked    = regexp.MustCompile(`^([A-Za-z_]\w*)\s*\(\s*[A-Za-z_][^()]*\)$`)
 	castOf   = regexp.MustCompile(`^\(\s*(?:const\s+|struct\s+|unsigned\s+)*[A-Za-z_]\w*[\s*]*\)`)
 )
 
@@ -242,6 +244,7 @@ func (t texts) solve(funcs map[string]*Func) {
 		for len(f.Params) < len(x.params) {
 			f.Params = append(f.Params, Param{})
 		}
+		f.Asks = x.asks
 		mine = append(mine, x)
 	}
 	known := &Facts{Funcs: funcs}
@@ -280,6 +283,9 @@ func newTextFunc(name string, params []string, body string) textFunc {
 	}
 	for _, m := range returned.FindAllStringSubmatch(body, -1) {
 		x.returned = append(x.returned, operand(m[1]))
+		if m := asked.FindStringSubmatch(strings.TrimSpace(m[1])); m != nil {
+			x.asks = m[1]
+		}
 	}
 	for _, m := range called.FindAllStringSubmatchIndex(body, -1) {
 		end := closing(body, m[1]-1)

@@ -18,11 +18,15 @@ int look(const char *s, void (*done)(int)) { /* free(s); */ return set_title(roo
 void keep(Item *i, char *s) { i->title = s; }
 void global(char *s) { last_title = (char *)s; }
 char *same(char *s) { return s; }
+const char *last_error(void) { return error_of(root); }
 void deref(struct item *i) { free(i->title); }
 }
 `)
 	f := &Facts{Funcs: map[string]*Func{}}
 	read.solve(f.Funcs)
+	if got := f.Func("last_error").Asks; got != "error_of" {
+		t.Errorf("last_error asks %q, want error_of", got)
+	}
 	for _, c := range []struct {
 		name string
 		arg  int

@@ -77,7 +77,7 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (fetched, bool) {
 	switch {
 	case f != nil && f.Defined && len(call.Args) == 0 && len(f.Calls) == 1 && f.Calls[0] == "__errno_location":
 		return fetched{name, true}, true
-	case !says:
+	case !says, f != nil && f.Asks != "":
 		return fetched{}, false
 	case f == nil || !f.Defined:
 		t := p.Info.TypeOf(call)
@@ -97,14 +97,14 @@ func wraps(c *csource.Facts, name string) (ofThread, ofObject bool) {
 		if to == name {
 			return false
 		}
-		f := c.Func(to)
+		f, says := c.Func(to), saysSo(to) || messages.MatchString(to)
 		switch {
 		case to == "__errno_location":
 			ofThread = true
-		case f != nil && f.Defined || !saysSo(to) && !messages.MatchString(to):
+		case f != nil && f.Defined:
 		case f != nil && len(f.Params) > 0 && strings.Contains(f.Params[0].Type, "*"):
-			ofObject = true
-		default:
+			ofObject = ofObject || says || len(c.Func(name).Calls) == 1
+		case says:
 			ofThread = true
 		}
 		return ofThread

@@ -16,6 +16,8 @@ package good
 // static int pool_last_error(void) { return db_errno(the_db); }
 // const char *db_last_error_text(db *d);
 // static const char *pool_last_error_text(void) { return db_last_error_text(the_db); }
+// const char *db_describe(db *d);
+// static const char *pool_errmsg(void) { return db_describe(the_db); }
 import "C"
 
 import (
@@ -95,9 +97,9 @@ func withOneMore() error {
 }
 
 // The body is seen to ask an object, so it has nothing to do with threads.
-func ofHandle() (C.int, string) {
+func ofHandle() (C.int, string, string) {
 	if C.db_open(nil, nil) < 0 {
-		return C.pool_last_error(), C.GoString(C.pool_last_error_text())
+		return C.pool_last_error(), C.GoString(C.pool_last_error_text()), C.GoString(C.pool_errmsg())
 	}
-	return 0, ""
+	return 0, "", ""
 }

@@ -2,6 +2,7 @@
 package headless
 
 // #include "nobody-has-this.h"
+// static const char *pool_errmsg(void) { return pool_error_of(the_pool); }
 import "C"
 
 import "errors"
@@ -9,6 +10,14 @@ import "errors"
 func open() error {
 	if C.pool_open() < 0 {
 		return errors.New(C.GoString(C.pool_last_error())) // want warning "C.pool_last_error returns the error of this thread"
+	}
+	return nil
+}
+
+// What C is there is read as text: it asks an object.
+func ofObject() error {
+	if C.pool_open() < 0 {
+		return errors.New(C.GoString(C.pool_errmsg()))
 	}
 	return nil
 }
