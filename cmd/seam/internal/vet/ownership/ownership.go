@@ -174,7 +174,7 @@ func (o *Package) usesOf(fn ast.Node, call *ast.CallExpr) []flow.Use {
 // place, it must in others.
 func (o *Package) believe(fn ast.Node, call *ast.CallExpr) {
 	name, ok := o.CCall(call)
-	if !ok || o.freedBy[name] != "" {
+	if !ok || o.freedBy[name] != "" || o.givesBack(name) {
 		return
 	}
 	t := o.Info.TypeOf(call)
@@ -190,10 +190,17 @@ func (o *Package) believe(fn ast.Node, call *ast.CallExpr) {
 		return
 	}
 	for _, u := range o.usesOf(fn, call) {
-		if u.Kind == flow.ToC && u.Arg == 0 && len(u.Call.Args) == 1 && flow.FreesByName(u.Name) && u.Name != name {
+		if u.Kind == flow.ToC && u.Arg == 0 && flow.FreesByName(u.Name) && u.Name != name && (len(u.Call.Args) == 1 || o.C.Fate(u.Name, 0).Frees) {
 			o.freedBy[name] = u.Name
 		}
 	}
+}
+
+// givesBack reports whether a C function is seen to return what it is given: what must be freed then
+// is that.
+func (o *Package) givesBack(name string) bool {
+	f := o.C.Func(name)
+	return f != nil && f.Defined && !f.New && slices.ContainsFunc(f.Params, func(p csource.Param) bool { return p.Fate.Returns })
 }
 
 func add(list []int, i int) []int {

@@ -41,6 +41,9 @@ package good
 // static void remember(named *n) { last = n; }
 // void named_clear(named *n);
 // static void keepAll(char **list) { table[0] = (char *)list; }
+// const char *user_name(void);
+// char *user_home(void);
+// static char *plain_text(const char *s) { return (char *)s; }
 import "C"
 
 import (
@@ -636,4 +639,11 @@ func copiedAfter() {
 	last := buf
 	defer C.free(last)
 	C.look(&buf)
+}
+
+// What a cast in C gives back belongs to whoever it came from, though it is freed elsewhere.
+func castInC() (string, string) {
+	home := C.plain_text(C.user_home())
+	defer C.free(unsafe.Pointer(home))
+	return C.GoString(C.plain_text(C.user_name())), C.GoString(home)
 }
