@@ -152,6 +152,11 @@ func TestVetTrees(t *testing.T) {
 			code:  exitUsage, out: []string{"expected ')', found '{'", "nothing found in 1 package"}, err: "there is Go code that doesn't compile",
 		},
 		{
+			name:  "an empty file",
+			files: map[string]string{"go.mod": one, "a.go": ""},
+			code:  exitUsage, out: []string{"nothing found in 1 package"}, err: "there is Go code that doesn't compile", not: "panic",
+		},
+		{
 			name:  "a mistake of types",
 			files: map[string]string{"go.mod": one, "a.go": "package leaky\n\n// #include <stdlib.h>\nimport \"C\"\n\nfunc F() { return C.abs(1) }\n"},
 			code:  exitUsage, out: []string{"a.go:6:19: too many return values"}, err: "there is Go code that doesn't compile",

@@ -86,6 +86,12 @@ func freed(p *rule.Pass, fn ast.Expr, of *types.Named, decls map[*types.Func]*as
 				addStored(p, a, of, fields)
 			}
 		} else if !p.IsConversion(call) {
+			if _, ok := covered(p, call, decls); ok {
+				for _, a := range call.Args {
+					addFields(p, a, fields, decls)
+					addStored(p, a, of, fields)
+				}
+			}
 			freed(p, call.Fun, of, decls, fields, seen)
 		}
 		return true

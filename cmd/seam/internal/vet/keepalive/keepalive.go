@@ -147,7 +147,11 @@ func (o owner) check() {
 			return true
 		}
 		name, ok := o.CCall(call)
-		if !ok || flow.FreesByName(name) {
+		if !ok {
+			o.checkCover(g, call, &reported)
+			return true
+		}
+		if flow.FreesByName(name) {
 			return true
 		}
 		if child := o.childIn(call); child != "" && !reported && !o.given(call) && o.dies(g, call) {
@@ -170,6 +174,25 @@ func (o owner) check() {
 		}
 		return true
 	})
+}
+
+// checkCover looks at a call of a Go function that only calls C.
+func (o owner) checkCover(g *flow.Graph, call *ast.CallExpr, reported *bool) {
+	name, ok := covered(o.Pass, call, o.decls)
+	if !ok || *reported || flow.FreesByName(name) || o.releasesArgument(call) || !o.given(call) || !o.dies(g, call) {
+		return
+	}
+	*reported = true
+	o.Report(rule.Finding{
+		At: call, Severity: o.severity(), Fix: o.fix(call),
+		Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s during C.%s, which %s calls: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, source.Text(call.Fun), o.v.Name()),
+	})
+}
+
+// releasesArgument reports whether a Go function frees something that it is given.
+func (o owner) releasesArgument(call *ast.CallExpr) bool {
+	fact := o.Owns.Of(o.Callee(call))
+	return fact != nil && len(fact.Frees) > 0
 }
 
 func (o owner) severity() rule.Severity {
@@ -307,7 +330,7 @@ func (o owner) owns(sel *ast.SelectorExpr) bool {
 // dies reports whether no way from the call to the end of the function uses the value any
 // more. One that does is enough: the compiler keeps what may be needed until it is known.
 func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
-	if o.heldByDefer(call) || o.usedAround(call) {
+	if o.heldByDefer(call) || o.usedAround(call) || o.stopped(call) {
 		return false
 	}
 	stmt := o.Enclosing(call, func(n ast.Node) bool { _, ok := n.(ast.Stmt); return ok })
@@ -324,6 +347,22 @@ func (o owner) dies(g *flow.Graph, call *ast.CallExpr) bool {
 		}
 		return flow.Go
 	}}) == nil
+}
+
+// stopped reports whether the value's finalizer was taken away before a call, on every way to it.
+func (o owner) stopped(call ast.Node) bool {
+	found := false
+	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || c.End() > call.Pos() || !o.Calls(c, "runtime", "SetFinalizer") || len(c.Args) != 2 || !o.Info.Types[c.Args[1]].IsNil() || o.Variable(c.Args[0]) != o.v {
+			return !found
+		}
+		block := o.Parent(o.Parent(c)) // of the statement
+		_, plain := block.(*ast.BlockStmt)
+		found = found || plain && flow.Contains(block, call)
+		return !found
+	})
+	return found
 }
 
 // holders are the variables that hold a new value which refers to the owner, before a call.

@@ -207,7 +207,8 @@ func (l *loader) check(p gotool.Package, files parsed, m made) error {
 		return nil
 	}
 	result := &packages.Package{
-		ID: p.ImportPath, Name: p.Name, PkgPath: p.ImportPath, Dir: p.Dir, Fset: l.fset,
+		// A file without a package clause has no name; the driver of the rules wants one.
+		ID: p.ImportPath, Name: cmp.Or(p.Name, "_"), PkgPath: p.ImportPath, Dir: p.Dir, Fset: l.fset,
 		Syntax: all, Types: pkg, TypesInfo: info, TypesSizes: l.sizes, Imports: map[string]*packages.Package{},
 	}
 	for _, i := range pkg.Imports() {
