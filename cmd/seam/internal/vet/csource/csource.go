@@ -36,7 +36,7 @@ type Func struct {
 	Assembly bool     // it has inline assembly, which may do anything
 	Changes  bool     // it changes memory other than its own local variables
 	Takes    []string // functions whose address it takes
-	OffStack bool     // it installs a signal handler by sigaction without SA_ONSTACK
+	OffStack string   // by what it installs a signal handler without SA_ONSTACK itself: sigaction, signal; "" if it doesn't
 	Asks     string   // of one whose text alone is known: the function that it gives a variable to and returns the result of
 
 	letsOut []bool // of C++, whether what is read through a parameter may go anywhere

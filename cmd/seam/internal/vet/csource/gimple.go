@@ -31,7 +31,7 @@ type body struct {
 
 	actions  map[string]*action  // by the local struct sigaction
 	constant map[string]int64    // what temporary variables are made of: flags that are or-ed
-	offStack bool                // a handler is installed without SA_ONSTACK
+	offStack string              // by what a handler is installed without SA_ONSTACK
 	cxx      bool                // it is C++; for others the following isn't noted
 	refs     map[string][]string // from a variable to those that have its address, or a member's
 	reads    map[string][]read   // by the variable

@@ -1,9 +1,13 @@
 package csource
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
+
+// Installs are functions that install a handler without SA_ONSTACK.
+var Installs = []string{"signal", "sigset", "bsd_signal", "sysv_signal", "__sysv_signal"}
 
 // action is what a function has put into a local struct sigaction so far.
 type action struct {
@@ -73,6 +77,9 @@ func (b *body) action(name string) *action {
 // useAction notes that a call is given a struct sigaction: sigaction takes one to install it,
 // others may change it.
 func (b *body) useAction(callee string, args []string) {
+	if slices.Contains(Installs, callee) && len(args) == 2 && args[1] != "0B" && args[1] != "1B" { // SIG_DFL, SIG_IGN
+		b.offStack = callee
+	}
 	for i, arg := range args {
 		name, whole := strings.CutPrefix(arg, "&")
 		if !whole || !b.local(name) {
@@ -82,7 +89,7 @@ func (b *body) useAction(callee string, args []string) {
 		case callee == "sigaction" && i == 1:
 			a := b.actions[name]
 			if a != nil && a.handler && !a.unknown && a.flags&onStack == 0 {
-				b.offStack = true
+				b.offStack = callee
 			}
 		case callee == "memset" || callee == "bzero" || callee == "explicit_bzero":
 		default:

@@ -84,8 +84,11 @@ func checkFinalFree(p *rule.Pass, d *ast.FuncDecl, v *types.Var, final *finalFre
 			severity = rule.Error
 		}
 		found := rule.Finding{
-			At: free, Severity: severity, Also: []rule.Also{{At: final.call.Pos(), Message: "the " + how + " is set here"}, {At: again.Pos(), Message: "and frees it here"}},
+			At: free, Severity: severity, Also: []rule.Also{{At: final.call.Pos(), Message: "the " + how + " is set here"}},
 			Message: fmt.Sprintf("%s frees %s, and the %s does so again when %s is collected: %s here", d.Name.Name, name, how, v.Name(), mend),
+		}
+		if again != e.by[field] {
+			found.Also = append(found.Also, rule.Also{At: again.Pos(), Message: "and frees it here"})
 		}
 		if !final.byValue {
 			found.Fix = stopFinalizer(p, d, v)

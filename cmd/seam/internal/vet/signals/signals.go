@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
@@ -36,8 +38,6 @@ or os/signal in Go.`,
 
 var masks = []string{"sigprocmask", "pthread_sigmask", "sigblock", "sigsetmask"}
 
-var installs = []string{"signal", "sigset", "bsd_signal", "sysv_signal", "__sysv_signal"}
-
 func run(p *rule.Pass) {
 	seen := map[string]bool{}
 	for _, f := range p.Files {
@@ -50,9 +50,11 @@ func run(p *rule.Pass) {
 			if !ok || seen[name] {
 				return true
 			}
-			if way := p.C.Reaches(name, func(c string) bool { return slices.Contains(installs, c) || offStack(p, c) }); way != nil {
-				if offStack(p, way[len(way)-1]) {
-					way = append(way, "sigaction")
+			if way := p.C.Reaches(name, func(c string) bool { return offStack(p, c) != "" }); way != nil || installs(p, name, call) {
+				if len(way) > 0 {
+					way = append(way, offStack(p, way[len(way)-1]))
+				} else {
+					way = []string{name}
 				}
 				seen[name] = true
 				p.Reportf(call, rule.Warning, "C.%s installs a signal handler without SA_ONSTACK (%s): it may run on the stack of a goroutine, and takes the signal from Go", name, strings.Join(way, " → "))
@@ -65,11 +67,23 @@ func run(p *rule.Pass) {
 	}
 }
 
-// offStack reports whether a C function calls sigaction with a handler and without SA_ONSTACK, as
-// far as its body shows: flags that come from elsewhere count as right.
-func offStack(p *rule.Pass, name string) bool {
-	f := p.C.Func(name)
-	return f != nil && f.OffStack
+// offStack is by what a C function itself installs a handler without SA_ONSTACK, as far as its body
+// shows: flags that come from elsewhere count as right.
+func offStack(p *rule.Pass, name string) string {
+	if f := p.C.Func(name); f != nil {
+		return f.OffStack
+	}
+	return ""
+}
+
+// installs reports whether Go itself installs a handler, and not that a signal is ignored or handled
+// as by default, where there is none that could run.
+func installs(p *rule.Pass, name string, call *ast.CallExpr) bool {
+	if p.C == nil || !slices.Contains(csource.Installs, name) || len(call.Args) != 2 {
+		return false
+	}
+	handler, _ := p.CName(flow.Strip(p.Package, call.Args[1]))
+	return handler != "SIG_IGN" && handler != "SIG_DFL"
 }
 
 // restores reports whether the function that masks does so twice: it sets back what was. Of

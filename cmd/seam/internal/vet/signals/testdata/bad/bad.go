@@ -18,12 +18,14 @@ package bad
 //   a.sa_sigaction = info;
 //   sigaction(SIGUSR2, &a, 0);
 // }
+// static __sighandler_t handler_of(void) { return handler; }
 import "C"
 
 func start() {
-	C.install()  // want warning "C.install installs a signal handler without SA_ONSTACK (install → signal)"
-	C.deep()     // want warning "deep → install → signal"
-	C.byAction() // want warning "C.byAction installs a signal handler without SA_ONSTACK (byAction → sigaction)"
-	C.byMember() // want warning "byMember → sigaction"
-	C.mask()     // want warning "C.mask changes which signals"
+	C.install()                         // want warning "C.install installs a signal handler without SA_ONSTACK (install → signal)"
+	C.deep()                            // want warning "deep → install → signal"
+	C.byAction()                        // want warning "C.byAction installs a signal handler without SA_ONSTACK (byAction → sigaction)"
+	C.byMember()                        // want warning "byMember → sigaction"
+	C.signal(C.SIGUSR1, C.handler_of()) // want warning "C.signal installs a signal handler without SA_ONSTACK (signal)"
+	C.mask()                            // want warning "C.mask changes which signals"
 }

@@ -24,6 +24,7 @@ package good
 //   struct sigaction a = { .sa_handler = SIG_IGN };
 //   sigaction(SIGPIPE, &a, 0);
 // }
+// static void ignoredOldWay(void) { signal(SIGPIPE, SIG_IGN); signal(SIGCHLD, SIG_DFL); }
 // static void given(int flags) {
 //   struct sigaction a = { .sa_handler = handler, .sa_flags = flags };
 //   sigaction(SIGUSR1, &a, 0);
@@ -45,6 +46,8 @@ func start() int {
 	C.masked()
 	C.ored()
 	C.ignored()
+	C.ignoredOldWay()
+	C.signal(C.SIGPIPE, C.SIG_IGN)
 	C.given(0)
 	C.back()
 	C.copied(nil)
