@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -394,5 +393,5 @@ func plainly(p *rule.Pass, body *ast.BlockStmt, call *ast.CallExpr, v *types.Var
 		}
 		return true
 	})
-	return plain && !strings.HasPrefix(v.Name(), "_")
+	return plain
 }
