@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +21,8 @@ func (e *noC) Error() string {
 	return fmt.Sprintf("package %s calls no C: %s", e.pkg.ImportPath, e.why)
 }
 
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
 // withC are the packages that call C among some and what they depend on, without runtime/cgo,
 // which all programs with C have.
 func withC(ctx context.Context, o Options, patterns ...string) ([]gotool.Package, error) {
@@ -28,7 +31,8 @@ func withC(ctx context.Context, o Options, patterns ...string) ([]gotool.Package
 }
 
 // byEnd finds a package by the end of its path, which is what tables show of it:
-// "go-sqlite3" is github.com/mattn/go-sqlite3 where the packages here use that.
+// "go-sqlite3" is github.com/mattn/go-sqlite3 where the packages here use that, and "h3-go"
+// github.com/uber/h3-go/v4.
 func byEnd(ctx context.Context, o Options, end string) (string, error) {
 	o.Flags = append(slices.Clone(o.Flags), "-test") // a trace of tests has what only tests use
 	list, err := withC(ctx, o, "./...")
@@ -37,7 +41,7 @@ func byEnd(ctx context.Context, o Options, end string) (string, error) {
 	}
 	var found []string
 	for _, p := range list {
-		if strings.HasSuffix(p.ImportPath, "/"+end) {
+		if strings.HasSuffix(p.ImportPath, "/"+end) || strings.HasSuffix(majorVersion.ReplaceAllString(p.ImportPath, ""), "/"+end) {
 			found = append(found, p.ImportPath)
 		}
 	}

@@ -45,6 +45,7 @@ func example(t *testing.T) Options {
 		"broken/b.go":   "package broken\n\n// int f(void) { return nope(; }\nimport \"C\"\n\nfunc F() { C.f() }\n",
 		"idle/idle.go":  "package idle\n\nimport \"C\"\n",
 		"v.2/v.go":      "package v\n\n// static int f(void) { return 1; }\nimport \"C\"\n\nfunc F() { C.f() }\n",
+		"hexes/v4/h.go": "package hexes\n\n// static int f(void) { return 1; }\nimport \"C\"\n\nfunc F() { C.f() }\n",
 		"tagged/t.go":   "//go:build special\n\npackage tagged\n\n// static int f(void) { return 1; }\nimport \"C\"\n\nfunc F() { C.f() }\n",
 		"tagged/doc.go": "package tagged\n",
 	} {
@@ -280,6 +281,9 @@ func TestTargets(t *testing.T) {
 	}{
 		{"./v.2", "How Go calls C here", o},
 		{"./v.2.f", "How a call of f travels", o},
+		{"hexes.f", "How a call of f travels", o},
+		{"hexes/v4.f", "How a call of f travels", o},
+		{"hexes", "How Go calls C here", o},
 		{"example.com/travel/v.2.f", "How a call of f travels", o},
 		{"./tagged.f", "How a call of f travels", special},
 		{"..malloc", "How a call of malloc travels", o},

@@ -53,7 +53,7 @@ func Parse(name string, src []byte) (*Plan, error) {
 		return nil, fmt.Errorf("%s: larger than %d MB: this is not a plan", name, maxSize>>20)
 	}
 	p := &parser{plan: &Plan{Name: name}, lines: map[string]int{}, groups: map[string]Entry{}}
-	for line := range bytes.Lines(src) {
+	for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) { // some editors begin UTF-8 with a mark
 		p.number++
 		p.line(string(bytes.TrimRight(line, "\r\n")))
 		if len(p.errs) > maxErrors {
@@ -149,7 +149,7 @@ func (p *parser) mode(e *Entry, w word) {
 		p.offload(e, w)
 		return
 	}
-	p.fail(w.column, "%.40q is not a mode (leaf, coro, park, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(Offload)}))
+	p.fail(w.column, "%.40q is not a mode (leaf, coro, park, cgo or offload:8)%s", w.text, meant(w.text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(Offload), threadsWord}))
 }
 
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)

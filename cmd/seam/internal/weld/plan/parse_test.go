@@ -9,7 +9,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	src := `# seam.plan 1
+	src := "\ufeff" + `# seam.plan 1
 # made by hand
 
 leaf github.com/mattn/go-sqlite3.sqlite3_column_int64 sig=1f9c03aa budget=20us # observed: 1.2M calls # and more
@@ -53,6 +53,8 @@ func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, coro, park, cgo or offload:8); did you mean leaf?`},
 		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, coro, park, cgo or offload:8)`},
+		{"threads without a colon", "threads 8\n", "p:1:1: \"threads\" is not a mode (leaf, coro, park, cgo or offload:8); did you mean threads:?\n" +
+			`p:1:9: "8" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no name", "leaf example.com/a\n", `p:1:6: "example.com/a" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
