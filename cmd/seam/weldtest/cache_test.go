@@ -86,6 +86,18 @@ func TestCacheRebuildsWhatChanged(t *testing.T) {
 	}
 }
 
+// Where the go command has a package in its cache, and seam has forgotten that build, nobody
+// is told that nothing is welded.
+func TestCacheOfReportsIsLost(t *testing.T) {
+	t.Parallel()
+	m := load(t, "small")
+	m.weld("build", "-o", "w", ".").ok().says("welded")
+	m.set("XDG_CACHE_HOME="+m.path("empty")).weld("build", "-o", "w", ".").ok().says("had them in its cache, welded")
+	if !m.isWelded("./w") {
+		t.Error("not welded")
+	}
+}
+
 // A test's result is cached as ever, and not taken from a run under another plan.
 func TestCacheOfTestResults(t *testing.T) {
 	t.Parallel()

@@ -80,6 +80,7 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		{[]string{"weld", "--", "go", "build", "."}, "GOFLAGS='-toolexec=env A=1'", "GOFLAGS has a -toolexec"},
 		{[]string{"weld", "--plan", "missing.plan", "--", "go", "build", "."}, "", "missing.plan"},
 		{[]string{"weld", "--", "go", "build", "-C", "missing", "."}, "", "missing"},
+		{[]string{"weld", "--", "go", "build", "-overlay", "go.mod", "."}, "", "parsing overlay JSON"}, // and not that the plan is wrong
 	} {
 		t.Run(strings.Join(append(c.args, c.env), " "), func(t *testing.T) {
 			m := m.in(t)

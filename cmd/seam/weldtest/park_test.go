@@ -134,6 +134,17 @@ func TestParkStack(t *testing.T) {
 	m.set("SEAM_PARK=all").run("../welded", "overflow").ok().prints("wrong: 0\nend\n").silent("seam:")
 }
 
+// A static executable has no function of libc's behind ours: it ends before main, in words.
+func TestParkStatic(t *testing.T) {
+	t.Parallel()
+	m := load(t, "park")
+	m.weld("build", "-o", "../welded", "-ldflags=-linkmode=external -extldflags=-static", ".").ok()
+	r := m.run("../welded", "pipes").says("seam: a static executable can't be built with functions that the plan parks")
+	if r.code == 0 || r.out != "" {
+		t.Errorf("it ran\n%s", r.text())
+	}
+}
+
 // Panics and the ends of goroutines leave nothing behind, in whatever number.
 func TestSoakParkLeaves(t *testing.T) {
 	t.Parallel()

@@ -128,7 +128,7 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 	case len(w.packages) == 0:
 		fmt.Fprintf(&b, "seam: %s has no function to weld; this was a plain build\n", name)
 	case unknown == len(w.packages):
-		fmt.Fprintf(&b, "seam: none of the functions in %s were built\n", name)
+		fmt.Fprintf(&b, "seam: no package of %s was compiled: they aren't part of this build, or the go command had them in its cache, welded as the plan says\n", name)
 	case done+skipped > 0 || counted == 0:
 		fmt.Fprintf(&b, "seam: welded %d of %d functions (%s)\n", done, done+skipped, name)
 	}
@@ -168,6 +168,9 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 		return nil, nil
 	}
 	packages, err := gotool.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-find"), paths...)
+	if packages == nil && err != nil {
+		return nil, err // it isn't the plan that is wrong: no cache, no folder for temporary files
+	}
 	found := map[string]*gotool.Package{}
 	for i := range packages {
 		found[packages[i].ImportPath] = &packages[i]
