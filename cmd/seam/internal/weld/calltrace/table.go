@@ -69,8 +69,12 @@ func (f *File) text(t *text.Writer, all bool) {
 		t.Line(text.Bold, fmt.Sprintf("No C call in %s; %d C functions could have been called.", processes, len(f.Functions)))
 		return
 	}
-	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s, of which the crossing takes %s (%s).",
-		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost)))
+	what := "none of them returned"
+	if cost > 0 {
+		what = fmt.Sprintf("%s, of which the crossing takes %s (%s)", quantity.Time(cost), quantity.Time(crossings), percent(crossings, cost))
+	}
+	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s.",
+		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, what))
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
 	}
@@ -80,7 +84,7 @@ func (f *File) text(t *text.Writer, all bool) {
 	if f.NoSwitches {
 		t.Line(text.Caution, "! This kernel doesn't count how often a thread waits: a call that only lost the processor counts as blocked.")
 	}
-	if !slices.ContainsFunc(called, func(x *Function) bool { return len(x.Callers) > 0 }) {
+	if cost > 0 && !slices.ContainsFunc(called, func(x *Function) bool { return len(x.Callers) > 0 }) {
 		t.Line(text.Caution, "! No callers are known: the build did not find package runtime for the tracer.")
 	}
 	t.WriteByte('\n')

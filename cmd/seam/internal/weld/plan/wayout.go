@@ -14,7 +14,7 @@ var waysOut = []struct{ reason, way string }{
 	{"takes a C function pointer", "#cgo noescape and nocallback rule coro out; without them it would be coro"},
 	{"may call Go through a pointer", "#cgo noescape and nocallback rule coro out; without them it would be coro"},
 	{"proven: calls Go", "#cgo noescape rules coro out; without it, it would be coro"},
-	{"proven: reaches", "C that waits is for packages coro and offload; if the way there is never taken, write leaf and keep into the line"},
+	{"proven: reaches", "where many threads at once wait there in libc, seam plan writes park (--park says how many); if the way there is never taken, write leaf and keep into the line"},
 	{"its type has changed", "trace again"},
 	{"not in the trace", "trace again, with the same build tags"},
 	{"can't be welded", "please report what cgo makes of it"},
