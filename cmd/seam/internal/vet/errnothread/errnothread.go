@@ -151,9 +151,11 @@ type function struct {
 
 func run(p *rule.Pass) {
 	all := map[*types.Func]*function{}
+	var order []*types.Func // as in the source: what is found doesn't depend on chance
 	p.Functions(func(d *ast.FuncDecl) {
 		if f, ok := p.Info.Defs[d.Name].(*types.Func); ok {
 			all[f] = &function{decl: d}
+			order = append(order, f)
 		}
 	})
 	c := collector{p, all}
@@ -166,11 +168,12 @@ func run(p *rule.Pass) {
 	}
 	for changed, round := true, 0; changed && round < 10; round++ {
 		changed = false
-		for f, x := range all {
-			changed = c.look(f, x) || changed
+		for _, f := range order {
+			changed = c.look(f, all[f]) || changed
 		}
 	}
-	for f, x := range all {
+	for _, f := range order {
+		x := all[f]
 		if x.fetch == nil || x.failing == nil || x.locked || c.callersLock(f, map[*types.Func]bool{}) {
 			continue
 		}
@@ -196,9 +199,13 @@ type collector struct {
 	all map[*types.Func]*function
 }
 
-// look finds what a function fetches, and what fails before; it reports whether anything is new.
+// look finds what a function fetches, by what is known of others so far, and what fails before; it
+// reports whether anything is new.
 func (c *collector) look(f *types.Func, x *function) (changed bool) {
 	var calls []ast.Node
+	was := x.fetch
+	x.fetch, x.failing, x.through = nil, nil, nil
+	defer func() { changed = changed || x.fetch != was }()
 	ast.Inspect(x.decl.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -210,7 +217,7 @@ func (c *collector) look(f *types.Func, x *function) (changed bool) {
 		}
 		if what, ok := fetches(c.Pass, call); ok {
 			if x.fetch == nil && !c.lends(call) {
-				x.fetch, x.what, changed = call, what, true
+				x.fetch, x.what = call, what
 				x.failing = before(c, call, calls)
 			}
 			return true
@@ -227,7 +234,7 @@ func (c *collector) look(f *types.Func, x *function) (changed bool) {
 			return true
 		}
 		if y.fetch != nil && y.failing == nil && !y.locked && x.fetch == nil {
-			x.fetch, x.what, x.through, changed = call, y.what, g, true
+			x.fetch, x.what, x.through = call, y.what, g
 			x.failing = before(c, call, calls)
 		}
 		known := false
