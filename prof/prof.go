@@ -3,6 +3,7 @@
 package prof
 
 import (
+	"cmp"
 	"runtime"
 
 	"github.com/seamgo/seam/internal/crossing"
@@ -11,11 +12,14 @@ import (
 
 func signals() []string { return unwind.Signals() }
 
+// other is a package that will register functions of its own: seam prof has the linker set it.
+var other string
+
 var state = start()
 
 func start() State {
-	if !register() {
-		const reason = "another package has called runtime.SetCgoTraceback"
+	if other != "" || !register() {
+		reason := cmp.Or(other, "another package") + " calls runtime.SetCgoTraceback"
 		crossing.Warn("prof", reason+": its frames of C are shown, not this package's")
 		return State{PathNone, reason}
 	}

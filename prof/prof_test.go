@@ -113,6 +113,42 @@ func TestCallback(t *testing.T) {
 	}
 }
 
+// On the way from C to a function of Go and back the runtime doesn't have the callback's C.
+func TestCallbackTight(t *testing.T) {
+	const times = 2000000
+	samples := profile(t, func() { ctest.Callbacks(times, func() {}) }, 100, "ctest_20")
+	lost := 0
+	for _, s := range samples {
+		if s.stack[0] == "runtime.cgocall" {
+			lost++
+			t.Logf("%q", s.stack)
+		}
+	}
+	if lost > len(samples)/10 { // most were
+		t.Errorf("%d of %d samples have nothing of C", lost, len(samples))
+	}
+	// A call within the callback is no way to it.
+	for _, s := range profile(t, func() { ctest.Callbacks(times, func() { ctest.Base() }) }, 100, "ctest_20") {
+		if n := len(slices.DeleteFunc(slices.Clone(s.stack), func(f string) bool { return f != "ctest_20" })); n > 1 {
+			t.Fatalf("C is twice in %q", s.stack)
+		}
+	}
+	// A callback that has panicked is over.
+	func() {
+		defer func() { _ = recover() }()
+		ctest.Callback(0, func() { panic("on purpose") })
+	}()
+	for _, s := range profile(t, func() {
+		for range times {
+			ctest.Base()
+		}
+	}, 100) {
+		if slices.Contains(s.stack, "ctest_20") {
+			t.Fatalf("C that is over is in %q", s.stack)
+		}
+	}
+}
+
 // Deeper than a thread has places of its own, and than the runtime takes frames.
 func TestDeepCallbacks(t *testing.T) {
 	var down func(n int) int
@@ -166,7 +202,7 @@ func TestYields(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, want := range []string{"seam: prof: another package has called runtime.SetCgoTraceback: its frames", "prof: none (another package"} {
+	for _, want := range []string{"seam: prof: another package calls runtime.SetCgoTraceback: its frames", "prof: none (another package"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the output lacks %q:\n%s", want, out)
 		}

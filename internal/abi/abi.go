@@ -31,6 +31,7 @@ type Layout struct {
 	GSyscallSP uintptr // g.syscallsp: the stack pointer at it, or 0
 	GSyscallPC uintptr // g.syscallpc: where it continues
 	GSyscallBP uintptr // g.syscallbp: the frame pointer there
+	GCgoCtxt   uintptr // g.cgoCtxt: the slice of contexts of the callbacks that it is in
 	MNcgo      uintptr // m.ncgo: how many such calls the thread is in, in 32 bits
 	MProcID    uintptr // m.procid: the thread's number in the kernel
 

@@ -123,7 +123,7 @@ func BenchmarkCheck(b *testing.B) {
 
 // The constants and the table that TestDWARF checks are the same facts.
 func TestLayoutMatchesTable(t *testing.T) {
-	startPC, ncgo := moved(runtime.Version())
+	startPC, cgoCtxt, ncgo := moved(runtime.Version())
 	got := Layout{
 		GStackLo: uintptr(want["runtime.g.stack"] + want["runtime.stack.lo"]),
 		GStackHi: uintptr(want["runtime.g.stack"] + want["runtime.stack.hi"]),
@@ -139,6 +139,7 @@ func TestLayoutMatchesTable(t *testing.T) {
 		GSyscallSP: uintptr(want["runtime.g.syscallsp"]),
 		GSyscallPC: uintptr(want["runtime.g.syscallpc"]),
 		GSyscallBP: uintptr(want["runtime.g.syscallbp"]),
+		GCgoCtxt:   uintptr(cgoCtxt),
 		MNcgo:      uintptr(ncgo),
 		MProcID:    uintptr(want["runtime.m.procid"]),
 

@@ -38,12 +38,12 @@ var want = map[string]int64{
 	"runtime.g.atomicstatus": 144,
 }
 
-// moved are the offsets of g.startpc and m.ncgo, which are elsewhere in Go 1.25.
-func moved(version string) (startPC, ncgo int64) {
+// moved are the offsets of g.startpc, g.cgoCtxt and m.ncgo, which are elsewhere in Go 1.25.
+func moved(version string) (startPC, cgoCtxt, ncgo int64) {
 	if strings.HasPrefix(version, "go1.25") {
-		return 296, 320
+		return 296, 320, 320
 	}
-	return 304, 328
+	return 304, 328, 328
 }
 
 // TestDWARF builds a program with every admitted toolchain for both
@@ -75,9 +75,12 @@ func TestDWARF(t *testing.T) {
 					t.Fatal(err)
 				}
 				_, version, _ := strings.Cut(string(out), ": ")
-				startPC, ncgo := moved(version)
+				startPC, cgoCtxt, ncgo := moved(version)
 				if o := got["runtime.g.startpc"]; o != startPC {
 					t.Errorf("%s: runtime.g.startpc is at %d, the layout says %d", version, o, startPC)
+				}
+				if o := got["runtime.g.cgoCtxt"]; o != cgoCtxt {
+					t.Errorf("%s: runtime.g.cgoCtxt is at %d, the layout says %d", version, o, cgoCtxt)
 				}
 				if o := got["runtime.m.ncgo"]; o != ncgo {
 					t.Errorf("%s: runtime.m.ncgo is at %d, the layout says %d", version, o, ncgo)

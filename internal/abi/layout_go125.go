@@ -4,5 +4,6 @@ package abi
 
 const (
 	GStartPC = 296
+	GCgoCtxt = 320
 	MNcgo    = 320
 )

@@ -4,5 +4,6 @@ package abi
 
 const (
 	GStartPC = 304
+	GCgoCtxt = 328
 	MNcgo    = 328
 )

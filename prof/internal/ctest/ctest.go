@@ -10,6 +10,8 @@ package ctest
 // #include "ctest.h"
 // #include "traceback.h"
 // void ctest_call_go(void *);
+// void ctest_call_go_often(void *);
+// static void ctest_often(long times) { ctest_chain(0, ctest_call_go_often, (void *)times); }
 import "C"
 
 import (
@@ -118,6 +120,14 @@ func Callback(chain int, f func()) {
 	callback = before
 }
 
+// Callbacks calls f so many times at the end of the first chain.
+func Callbacks(times int, f func()) {
+	before := callback
+	callback = f
+	C.ctest_often(C.long(times))
+	callback = before
+}
+
 // CallbackOnThread calls f on a thread that C makes, at the end of the first chain.
 func CallbackOnThread(f func()) {
 	before := callback
@@ -138,7 +148,7 @@ func Garbage(times, seed int) int {
 var Ways = []struct{ Func, Signal string }{
 	{"ctest_divide", "SIGFPE"}, {"ctest_illegal", "SIGILL"}, {"ctest_bus", "SIGBUS"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"},
 	{"ctest_crash", "SIGSEGV"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"}, {"ctest_overflow", "SIGSEGV"},
-	{"ctest_overflow_by_calls", "SIGSEGV"}, {"", "SIGSEGV"},
+	{"ctest_overflow_by_calls", "SIGSEGV"}, {"", "SIGSEGV"}, {"ctest_overflow_by_probes", "SIGSEGV"},
 }
 
 // The ways that are more than a signal.
@@ -151,6 +161,7 @@ const (
 	Overflow  = 8 // of the stack, by a frame
 	Overflow2 = 9 // by a call
 	Raised    = 10
+	Overflow3 = 11 // by a frame of megabytes, whose pages are touched first
 )
 
 // CrashBy crashes at the end of the first chain.

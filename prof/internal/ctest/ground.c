@@ -194,6 +194,19 @@ __attribute__((noinline)) void ctest_overflow_by_calls(void *unused) {
 	__asm__ volatile("");
 }
 
+// The caller is at the distance that a register says until all pages are there.
+#ifdef __x86_64__
+__attribute__((noinline, optimize("stack-clash-protection")))
+#else
+__attribute__((noinline))
+#endif
+void ctest_overflow_by_probes(void *unused) {
+	volatile char frame[3 << 20];
+	frame[0] = 1;
+	ctest_overflow_by_probes(unused);
+	frame[1] = 1;
+}
+
 __attribute__((noinline)) void ctest_raise(void *unused) {
 	(void)unused;
 	raise(SIGSEGV);
@@ -202,7 +215,7 @@ __attribute__((noinline)) void ctest_raise(void *unused) {
 
 void ctest_crash_by(int way) {
 	static const ctest_end ways[] = {ctest_divide, ctest_illegal, ctest_bus, ctest_smash, ctest_jump, ctest_crash_in_thread, ctest_crash_in_threads,
-		ctest_jump_wild, ctest_overflow, ctest_overflow_by_calls, ctest_raise};
+		ctest_jump_wild, ctest_overflow, ctest_overflow_by_calls, ctest_raise, ctest_overflow_by_probes};
 	ctest_chain(0, ways[way], NULL);
 }
 

@@ -101,6 +101,24 @@ SEAM_PLAIN uintptr_t seam_stack_end(const void *context, uintptr_t sp) {
 	return high > sp && sp > low && sp - low > APART ? high : 0;
 }
 
+// On the way the goroutine is still in its call of C, or again, and the runtime doesn't have the
+// callback's context yet, or no more; within the callback it has, be it in another call of C. The
+// frames between are cgocallback's and crosscall2's: it has put the system stack's pointer there,
+// unless it is still on its way itself. A callback that has ended by a panic has given nothing
+// back: its caller's frame lies below.
+SEAM_PLAIN int seam_is_entering(const void *context, uintptr_t callback, uintptr_t caller) {
+	enum { NEAR = 1024 };
+	if (!handling || handling->context != context || handling->sig != SIGPROF)
+		return 0;
+	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)(), m = g ? *word(g + rt.g_m) : 0, curg = m ? *word(m + rt.m_curg) : 0, g0 = m ? *word(m + rt.m_g0) : 0;
+	if (!curg || !g0)
+		return 0;
+	uintptr_t contexts = *word(curg + rt.g_cgo_ctxt), n = *word(curg + rt.g_cgo_ctxt + 8), sp = *word(g0 + rt.g_sched_sp);
+	if (n && *word(contexts + (n - 1) * 8) == callback)
+		return 0;
+	return in(sp, caller - NEAR, caller) || (g == g0 && in(handling->regs.sp, caller - NEAR, caller));
+}
+
 // The stand-in that is meant by pc: as itself, or as an instruction of its entry.
 static SEAM_PLAIN const standin *among(const standin *list, size_t n, uintptr_t pc, int entry) {
 	for (size_t i = 0; list && i < n; i++) {

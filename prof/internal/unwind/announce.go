@@ -19,7 +19,8 @@ func Announce(l abi.Layout, thisG uintptr) error {
 		this_g: C.uintptr_t(thisG), g_stack_lo: C.uintptr_t(l.GStackLo), g_stack_hi: C.uintptr_t(l.GStackHi), g_m: C.uintptr_t(l.GM),
 		g_sched_sp: C.uintptr_t(l.GSchedSP), g_sched_pc: C.uintptr_t(l.GSchedPC),
 		g_syscall_sp: C.uintptr_t(l.GSyscallSP), g_syscall_pc: C.uintptr_t(l.GSyscallPC),
-		m_g0: C.uintptr_t(l.MG0), m_curg: C.uintptr_t(l.MCurg), m_ncgo: C.uintptr_t(l.MNcgo),
+		g_cgo_ctxt: C.uintptr_t(l.GCgoCtxt),
+		m_g0:       C.uintptr_t(l.MG0), m_curg: C.uintptr_t(l.MCurg), m_ncgo: C.uintptr_t(l.MNcgo),
 	}
 	if why := C.seam_announce(&layout); why != nil {
 		return errors.New(C.GoString(why))

@@ -89,11 +89,14 @@ int seam_is_own(const void *given) {
 }
 
 // Whether a fault at an address is the stack's end: a frame that has been entered lies there, or
-// the call or the function below it was about to write.
+// the call or the function below it was about to write. While -fstack-clash-protection touches the
+// pages of a large frame, one after the other, no caller can be found: the page that is touched
+// is next to memory that is there.
 static int is_overflow(seam_regs regs, uintptr_t address, const uintptr_t *pcs, size_t n) {
-	enum { BELOW = 256 }; // what functions that call no other may use without moving the stack pointer
+	enum { BELOW = 256, PAGE = 4096 }; // what functions that call no other may use without moving the stack pointer
 	if (!seam_readable(regs.sp & ~(uintptr_t)7))
-		return n > 1 && pcs[1] != (uintptr_t)seam_truncated;
+		return (n > 1 && pcs[1] != (uintptr_t)seam_truncated) ||
+		       (address >= regs.sp && address - regs.sp < PAGE && !seam_readable(address & ~(uintptr_t)7) && seam_readable((address | (PAGE - 1)) + 1));
 	return address < regs.sp && regs.sp - address <= BELOW && !seam_readable(address & ~(uintptr_t)7);
 }
 
@@ -160,7 +163,7 @@ void seam_crash(int sig, const void *given, const void *context) {
 	if (told) {
 		seam_put(&t, "seam: address ");
 		seam_put_hex(&t, address);
-		seam_put(&t, ": ");
+		seam_put(&t, sig == SIGSEGV && info->si_code == SEGV_MAPERR && seam_readable(address & ~(uintptr_t)7) ? ": nothing was mapped there; now there is " : ": ");
 		seam_put_mapping(&t, address);
 		seam_put(&t, "\n");
 	} else if (memory && info->si_code > 0)

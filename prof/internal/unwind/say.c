@@ -48,6 +48,10 @@ void seam_put_place(seam_text *t, uintptr_t pc) {
 		seam_put(t, " ");
 		seam_put_hex(t, pc - o->base);
 		seam_put(t, ")");
+	} else {
+		seam_put(t, " (");
+		seam_put_hex(t, pc);
+		seam_put(t, ")");
 	}
 	seam_leave(epoch);
 }

@@ -54,6 +54,11 @@ static SEAM_PLAIN place *take(void) {
 	return &nowhere;
 }
 
+// The innermost callback's, NULL where there is none or where it is among the deep ones.
+static SEAM_PLAIN place *innermost(void) {
+	return shallow_used && shallow_used < (1u << SHALLOW) - 1 ? &shallow[31 - __builtin_clz(shallow_used)] : NULL;
+}
+
 static SEAM_PLAIN void give_back(place *p) {
 	if (p >= shallow && p < shallow + SHALLOW)
 		shallow_used &= ~(1u << (p - shallow));
@@ -135,11 +140,17 @@ SEAM_PLAIN void seam_traceback(seam_traceback_arg *arg) {
 	if (arg->context)
 		n = seam_walk(((const place *)arg->context)->regs, 0, 0, arg->buf, arg->max);
 	else if (arg->signal) {
-		seam_regs r = seam_interrupted((const void *)arg->signal);
-		if (arg->max && r.pc >= seam_go_low && r.pc < seam_go_high && seam_is_announced((const void *)arg->signal))
+		const void *context = (const void *)arg->signal;
+		seam_regs r = seam_interrupted(context);
+		const place *p = innermost();
+		if (!arg->max || r.pc < seam_go_low || r.pc >= seam_go_high)
+			n = seam_walk(r, 1, seam_stack_end(context, r.sp), arg->buf, arg->max);
+		else if (seam_is_announced(context))
 			arg->buf[n++] = r.pc + 1; // Go's, on the way to C or back: Go wants return addresses of its own
-		else
-			n = seam_walk(r, 1, seam_stack_end((const void *)arg->signal, r.sp), arg->buf, arg->max);
+		else if (p && seam_is_entering(context, (uintptr_t)p, p->regs.sp)) {
+			arg->buf[n++] = r.pc + 1;
+			n += seam_walk(p->regs, 0, seam_stack_end(context, p->regs.sp), arg->buf + n, arg->max - n);
+		}
 	}
 	// With neither the runtime asks for its own caller, which no version of Go does.
 	if (n < arg->max)

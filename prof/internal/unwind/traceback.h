@@ -42,10 +42,15 @@ int seam_is_go_thread(void);
 // to be there that the thread is on; 0 where nothing is known.
 uintptr_t seam_stack_end(const void *context, uintptr_t sp);
 
+// seam_is_entering says, in a handler of SIGPROF with this context, of the innermost call of Go by
+// C on the thread, which has this context of the runtime's and whose caller has this stack pointer,
+// whether the thread is on the way to that function, or back from it.
+int seam_is_entering(const void *context, uintptr_t callback, uintptr_t caller);
+
 // A seam_layout says where the runtime keeps what announcing a call takes: byte offsets in a g
 // and in an m, and a function that returns the thread's g.
 typedef struct {
-	uintptr_t this_g, g_stack_lo, g_stack_hi, g_m, g_sched_sp, g_sched_pc, g_syscall_sp, g_syscall_pc, m_g0, m_curg, m_ncgo;
+	uintptr_t this_g, g_stack_lo, g_stack_hi, g_m, g_sched_sp, g_sched_pc, g_syscall_sp, g_syscall_pc, g_cgo_ctxt, m_g0, m_curg, m_ncgo;
 } seam_layout;
 
 // seam_announce puts handlers in front of Go's that announce calls of C which the runtime

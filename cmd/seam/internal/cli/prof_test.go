@@ -434,6 +434,48 @@ func TestProfWall(t *testing.T) {
 }
 
 // What the report says to type next is what the shell takes.
+// A program with traceback functions of its own keeps them, whenever it registers them, and its C
+// is told apart as far as can be.
+func TestProfYields(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/other\n\ngo 1.25.0\n",
+		"main.go": `package main
+
+// static volatile long s;
+// static void burn(void) { for (long i = 0; i < 300000000; i++) s += i; }
+// static void nothing(void *arg) { (void)arg; }
+// static void *address(void) { return nothing; }
+import "C"
+
+import "runtime"
+
+func main() { Busy() }
+
+func Busy() { C.burn() }
+
+func init() { runtime.SetCgoTraceback(0, C.address(), nil, nil) }
+`,
+		"main_test.go": "package main\n\nimport \"testing\"\n\nfunc TestBusy(t *testing.T) { Busy() }\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"run"}, {"test", "-v"}} { // without -v go test shows nothing
+		code, stdout, stderr := seamProf(slices.Concat([]string{"--", "go", args[0], "-C", dir}, args[1:], []string{"."})...)
+		text := strings.Join(strings.Fields(stdout+stderr), " ") // go test makes one of both
+		for _, want := range []string{"example.com/other calls runtime.SetCgoTraceback: its frames of C are shown", "C was not seen (example.com/other calls", " C.burn "} {
+			if code != 0 || !strings.Contains(text, want) {
+				t.Errorf("go %s: code %d, no %q in\n%s%s", args[0], code, want, stdout, stderr)
+			}
+		}
+	}
+}
+
 func TestShellLine(t *testing.T) {
 	got := shellLine([]string{"go", "test", "-bench", "A$|B", "-run=^$", "./...", "it's", ""})
 	if want := `go test -bench 'A$|B' '-run=^$' ./... 'it'\''s' ''`; got != want {

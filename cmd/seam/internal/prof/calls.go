@@ -2,6 +2,7 @@ package prof
 
 import (
 	"cmp"
+	"path"
 	"slices"
 	"strings"
 )
@@ -45,7 +46,7 @@ func (p *Profile) Leaves() []Call {
 		way := false                 // cgo's, on the way to the next stub
 		for _, n := range s.Frames { // from the innermost
 			f := p.Frames[n]
-			callee := calleeOf(f.Func)
+			callee := calleeOf(f)
 			switch {
 			case f.Func == "runtime.cgocall":
 				way = true
@@ -75,11 +76,17 @@ func (p *Profile) Leaves() []Call {
 
 // ends are those of the crossing in which a stack is.
 func (p *Profile) ends(s *Stack) (caller, callee string) {
+	back := false // from C to Go
 	for _, n := range s.Frames {
 		f := p.Frames[n]
 		switch {
 		case f.Kind == Crossing:
-			callee = cmp.Or(callee, calleeOf(f.Func))
+			to := calleeOf(f)
+			if back && callee == "" && strings.HasPrefix(to, "C.") {
+				return to, "" // the runtime did not know the callback yet, or no more
+			}
+			callee = cmp.Or(callee, to)
+			back = back || strings.HasPrefix(f.Func, "runtime.cgocallback")
 		case !ofRuntime(f.Func):
 			return f.Func, callee
 		}
@@ -87,8 +94,12 @@ func (p *Profile) ends(s *Stack) (caller, callee string) {
 	return "", callee
 }
 
-// calleeOf reads from the name of one of cgo's stubs what it calls.
-func calleeOf(stub string) string {
+// calleeOf reads from one of cgo's stubs what it calls.
+func calleeOf(f Frame) string {
+	stub := f.Func
+	if path.Base(f.File) == "_cgo_export.c" {
+		return stub
+	}
 	if _, name, ok := strings.Cut(stub, "._Cfunc_"); ok && kindOf(stub, "") == Crossing {
 		return "C." + name
 	}

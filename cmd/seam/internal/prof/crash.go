@@ -2,6 +2,7 @@ package prof
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ var ErrNoProgram = errors.New("the report has addresses in the program: name its
 // A crash adds to a report of a crash what is known of its places.
 type crash struct {
 	program string
+	loaded  string                    // what it was called when it ran
 	images  map[string]*symbols.Image // nil where there is none
 	notes   []string
 	noted   map[string]bool
@@ -39,7 +41,11 @@ type crash struct {
 // lines. program is the file of the program, "" if it isn't known. It returns how many places
 // got a name, and notes why others got none.
 func WriteCrash(w io.Writer, report io.Reader, program string) (named int, notes []string, err error) {
-	c := &crash{program: program, images: map[string]*symbols.Image{}, noted: map[string]bool{}}
+	return writeCrash(w, report, program, program)
+}
+
+func writeCrash(w io.Writer, report io.Reader, program, loaded string) (named int, notes []string, err error) {
+	c := &crash{program: program, loaded: loaded, images: map[string]*symbols.Image{}, noted: map[string]bool{}}
 	out := bufio.NewWriter(w)
 	in := bufio.NewReader(report)
 	for {
@@ -124,8 +130,9 @@ func (c *crash) frames(name, file, digits string) []symbols.Frame {
 	if err != nil {
 		return nil
 	}
-	path := file
+	path, loaded := file, ""
 	if file == inProgram {
+		loaded = c.loaded
 		if path = c.program; path == "" {
 			c.asked = true
 			return nil
@@ -135,7 +142,7 @@ func (c *crash) frames(name, file, digits string) []symbols.Frame {
 	}
 	m, known := c.images[path]
 	if !known {
-		if m, err = symbols.Open(path); err != nil {
+		if m, err = symbols.OpenAs(path, cmp.Or(loaded, path)); err != nil {
 			c.note(path, err.Error())
 		}
 		c.images[path] = m
@@ -176,7 +183,11 @@ func WriteCrashes(w io.Writer, dir string) (n int, err error) {
 			return n, err
 		}
 		var b strings.Builder
-		named, _, err := WriteCrash(&b, strings.NewReader(ofCrash(string(text))), strings.TrimSuffix(name, ".crash")+".exe")
+		process, loaded := strings.TrimSuffix(name, ".crash"), ""
+		if n, err := readNote(process + ".note"); err == nil && len(n.files) > 0 {
+			loaded = n.files[0].File
+		}
+		named, _, err := writeCrash(&b, strings.NewReader(ofCrash(string(text))), process+".exe", loaded)
 		if err != nil || named == 0 {
 			continue // the report that the program has written says as much
 		}

@@ -128,6 +128,10 @@ func (r *reader) conclude() {
 		out.Blind = true
 		out.Notes = append(out.Notes, "C was not seen ("+why+"): its time is that of the function which Go called, the crossing included")
 	}
+	if total := out.Total(0) + r.noting; float64(r.noting) >= worth*float64(total) {
+		out.Notes = append(out.Notes, fmt.Sprintf("%s more (%s %%) went to the profile itself, which notes for each call from C to Go where in C that was, and is left out; the calls take longer for it, so without a profile their crossing is less",
+			quantity.Time(float64(r.noting)), share(r.noting, total)))
+	}
 	if len(r.unended) > 0 {
 		out.Notes = append(out.Notes, several(r.unended)+" ended by a signal, a panic or C's exit, so the last of what it did is missing")
 	}
@@ -144,7 +148,7 @@ func several(processes []string) string {
 // could not see C would have all of its time counted as the crossing.
 func withCallee(stack []Frame) (with []Frame, changed bool) {
 	for _, f := range stack {
-		if callee := calleeOf(f.Func); strings.HasPrefix(callee, "C.") {
+		if callee := calleeOf(f); strings.HasPrefix(callee, "C.") {
 			return slices.Concat([]Frame{{Func: callee, Kind: C}}, stack), true
 		}
 		if f.Kind != Crossing {

@@ -25,6 +25,7 @@ type reader struct {
 	end    time.Time
 
 	samples int64
+	noting  int64 // time of [notes]
 
 	empty, unended []string // processes
 	blind          []string // why C was not seen
@@ -222,6 +223,10 @@ func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) 
 		if slices.ContainsFunc(stack, recorder) {
 			continue
 		}
+		if slices.ContainsFunc(stack, notes) {
+			r.noting += values(s.Value[1])[0]
+			continue
+		}
 		if blind != "" {
 			var changed bool
 			if stack, changed = withCallee(stack); changed && !slices.Contains(r.blind, blind) {
@@ -234,6 +239,9 @@ func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) 
 
 // recorder recognises what is compiled in to record: its work isn't the program's.
 func recorder(f Frame) bool { return strings.HasPrefix(f.Func, "runtime/pprof.Seam") }
+
+// notes recognises what keeps, for each call from C to Go, where in C that was: package prof's.
+func notes(f Frame) bool { return f.Func == "seamprof_context" }
 
 // taken recognises the samples that the recorder has taken of itself, for no CPU time.
 func taken(s *profile.Sample) bool {
@@ -263,7 +271,7 @@ func (r *reader) frames(l *profile.Location, file func(string) string) (list []F
 		return list
 	}
 	if l.Mapping != nil && !strings.HasPrefix(given, "[truncated") {
-		for _, f := range r.named(file(l.Mapping.File), l.Address-l.Mapping.Start+l.Mapping.Offset) {
+		for _, f := range r.named(file(l.Mapping.File), l.Mapping.File, l.Address-l.Mapping.Start+l.Mapping.Offset) {
 			list = append(list, Frame{f.Func, f.File, f.Line, kindOfC(f.Func, f.File)})
 		}
 	}
@@ -284,10 +292,10 @@ func (r *reader) frames(l *profile.Location, file func(string) string) (list []F
 // kindOfC is kindOf for what is no Go, whatever it is called.
 func kindOfC(name, file string) Kind { return max(kindOf(name, file), C) }
 
-func (r *reader) named(path string, offset uint64) []symbols.Frame {
+func (r *reader) named(path, loaded string, offset uint64) []symbols.Frame {
 	m, known := r.images[path]
 	if !known {
-		m, _ = symbols.Open(path) // of what can't be read nothing is known: a name in brackets says so
+		m, _ = symbols.OpenAs(path, loaded) // of what can't be read nothing is known: a name in brackets says so
 		r.images[path] = m
 	}
 	if m == nil {

@@ -98,7 +98,11 @@ func New(ctx context.Context, command *gotool.Command, env *gotool.Env, dir stri
 	}
 	b.Command = command.Without("overlay").Without("ldflags")
 	// go run and go test leave out what names C. The user's own flags come after and win.
-	b.Command = b.Command.Adding("-overlay="+name, strings.TrimSpace("-ldflags=-s=false -w=false "+ldflags))
+	ours := "-s=false -w=false"
+	if p := other(ctx, command); p != "" {
+		ours += " -X=" + mainPlace + ".other=" + p
+	}
+	b.Command = b.Command.Adding("-overlay="+name, strings.TrimSpace("-ldflags="+ours+" "+ldflags))
 	return b, nil
 }
 

@@ -56,7 +56,8 @@ func (m *Image) readDWARF(f *elf.File) {
 	for _, at := range unitOffsets(info, f.ByteOrder) {
 		r.Seek(at)
 		entry, err := r.Next()
-		if err != nil || entry == nil || entry.Tag != dwarf.TagCompileUnit {
+		const tagSkeleton = dwarf.Tag(0x4a) // of -gsplit-dwarf: it has lines, and its functions are in a .dwo
+		if err != nil || entry == nil || entry.Tag != dwarf.TagCompileUnit && entry.Tag != tagSkeleton {
 			continue
 		}
 		if lang, _ := entry.Val(dwarf.AttrLanguage).(int64); lang == langGo {
@@ -128,6 +129,7 @@ func (m *Image) inlined(address uint64) []Frame {
 
 func (u *unit) frames(address uint64) (list []Frame) {
 	file, number := u.line(address)
+	line := Frame{File: file, Line: number}
 	// The scopes of an address are nested and in order.
 	var chain []scope
 	for _, s := range u.scopes {
@@ -148,6 +150,9 @@ func (u *unit) frames(address uint64) (list []Frame) {
 		if s.callFile >= 0 && s.callFile < len(u.files) && u.files[s.callFile] != nil {
 			file = u.files[s.callFile].Name
 		}
+	}
+	if len(list) == 0 && line.File != "" {
+		list = append(list, line)
 	}
 	return list
 }

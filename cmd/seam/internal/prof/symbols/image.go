@@ -4,10 +4,13 @@
 package symbols
 
 import (
+	"bytes"
 	"debug/dwarf"
 	"debug/elf"
 	"encoding/hex"
 	"fmt"
+	"hash/crc32"
+	"os"
 	"path/filepath"
 	"sort"
 	"strings"
@@ -36,10 +39,13 @@ type function struct {
 }
 
 // debugFolder is where distributions put DWARF that is not in the files themselves.
-const debugFolder = "/usr/lib/debug/.build-id"
+const debugFolder = "/usr/lib/debug"
 
 // Open reads the symbols of a file. A file without any names nothing.
-func Open(path string) (*Image, error) {
+func Open(path string) (*Image, error) { return OpenAs(path, path) }
+
+// OpenAs reads a file that had another name when it was loaded: what strip has split off lies there.
+func OpenAs(path, loaded string) (*Image, error) {
 	f, err := elf.Open(path)
 	if err != nil {
 		return nil, err
@@ -53,13 +59,10 @@ func Open(path string) (*Image, error) {
 	}
 	m.addSymbols(f)
 	if f.Section(".debug_info") == nil && f.Section(".zdebug_info") == nil {
-		if id := buildID(f); len(id) > 1 {
-			name := hex.EncodeToString(id)
-			if d, err := elf.Open(filepath.Join(debugFolder, name[:2], name[2:]+".debug")); err == nil {
-				defer d.Close()
-				m.addSymbols(d)
-				m.readDWARF(d)
-			}
+		if d := separate(f, loaded); d != nil {
+			defer d.Close()
+			m.addSymbols(d)
+			m.readDWARF(d)
 		}
 	} else {
 		m.readDWARF(f)
@@ -96,6 +99,38 @@ func (m *Image) sort() {
 	}
 }
 
+// separate opens the file that a file's DWARF was moved to: by the build ID, or by the name and the
+// checksum that strip has left. It returns nil where there is none.
+func separate(f *elf.File, path string) *elf.File {
+	if id := buildID(f); len(id) > 1 {
+		name := hex.EncodeToString(id)
+		if d, err := elf.Open(filepath.Join(debugFolder, ".build-id", name[:2], name[2:]+".debug")); err == nil {
+			return d
+		}
+	}
+	s := f.Section(".gnu_debuglink")
+	if s == nil {
+		return nil
+	}
+	text, err := s.Data()
+	end := bytes.IndexByte(text, 0)
+	if err != nil || end < 1 || len(text) < end/4*4+8 { // the checksum is at the next multiple of 4
+		return nil
+	}
+	name, sum := filepath.Base(string(text[:end])), f.ByteOrder.Uint32(text[end/4*4+4:])
+	dir := filepath.Dir(path)
+	for _, at := range []string{dir, filepath.Join(dir, ".debug"), filepath.Join(debugFolder, dir)} {
+		text, err := os.ReadFile(filepath.Join(at, name))
+		if err != nil || crc32.ChecksumIEEE(text) != sum {
+			continue
+		}
+		if d, err := elf.NewFile(bytes.NewReader(text)); err == nil {
+			return d
+		}
+	}
+	return nil
+}
+
 // buildID is the identity that the linker gave the file.
 func buildID(f *elf.File) []byte {
 	s := f.Section(".note.gnu.build-id")
@@ -129,7 +164,7 @@ func (m *Image) Frames(address uint64) []Frame {
 	frames := m.inlined(address)
 	name := m.symbol(address)
 	switch {
-	case len(frames) == 0 && name == "":
+	case name == "" && (len(frames) == 0 || frames[len(frames)-1].Func == ""):
 		return nil
 	case len(frames) == 0:
 		return []Frame{{Func: Demangle(name)}}

@@ -89,6 +89,71 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// What -gsplit-dwarf leaves in the file are lines.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"-gdwarf-5", "-gdwarf-4"} {
+		name := library(t, "-g", version, "-gsplit-dwarf")
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(filepath.Dir(name), "s.cc")
+		for _, at := range addresses(t, name, "_ZN1a1B1fEi") {
+			if got := m.Frames(at); len(got) != 1 || got[0].Func != "a::B::f" || got[0].File != file || got[0].Line == 0 {
+				t.Errorf("%s: %#x: %+v", version, at, got)
+			}
+		}
+	}
+}
+
+// What strip has split off is found by its name, also where the library has another name now, and
+// is the one that belongs to it.
+func TestDebugLink(t *testing.T) {
+	t.Parallel()
+	testenv.Tool(t, "objcopy")
+	name := library(t, "-g")
+	at := addresses(t, name, "_ZN1a1B1fEi")[0]
+	dir := filepath.Dir(name)
+	split := filepath.Join(dir, "split.debug")
+	for _, args := range [][]string{{"--only-keep-debug", name, split}, {"--strip-all", "--add-gnu-debuglink=" + split, name}} {
+		if out, err := exec.Command("objcopy", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.Link(name, other); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, lines bool) {
+		t.Helper()
+		m, err := OpenAs(other, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Frames(at); len(got) == 0 || (got[len(got)-1].Line != 0) != lines {
+			t.Errorf("%s: %+v", what, got)
+		}
+	}
+	check("beside", true)
+	if err := os.Mkdir(filepath.Join(dir, ".debug"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	hidden := filepath.Join(dir, ".debug", "split.debug")
+	if err := os.Rename(split, hidden); err != nil {
+		t.Fatal(err)
+	}
+	check("in .debug", true)
+	text, err := os.ReadFile(hidden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(hidden, append(text, 0), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("of another build", false)
+}
+
 // Without DWARF there are names; in a stripped library those that it exports.
 func TestSymbolsAlone(t *testing.T) {
 	t.Parallel()
