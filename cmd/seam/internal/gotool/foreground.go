@@ -19,13 +19,13 @@ type Streams struct {
 	Stdout, Stderr io.Writer
 }
 
-// Foreground runs a go command that the user has asked for: in this process's folder,
+// Foreground runs a go command that the user has asked for, or a program: in this process's folder,
 // with the user's terminal and env on top of this process's environment. The error is
 // that of [exec.Cmd.Run].
 //
 // When ctx ends for a [Signal] other than an interrupt, the programs that the go command
 // runs get that, and the go command goes on until they have ended: theirs is the answer,
-// however long it takes. A second signal ends this process.
+// however long it takes. A program gets any signal itself. A second signal ends this process.
 func Foreground(ctx context.Context, streams Streams, argv, env []string) error {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams.Stdin, streams.Stdout, streams.Stderr
@@ -33,7 +33,12 @@ func Foreground(ctx context.Context, streams Streams, argv, env []string) error 
 	cmd.Cancel = func() error {
 		to := children(cmd.Process.Pid)
 		sig := SignalOf(ctx)
-		if sig == os.Interrupt || len(to) == 0 {
+		if sig == os.Interrupt && inForeground() {
+			return nil // the terminal has sent it to all of them
+		}
+		if !IsGo(argv[0]) {
+			to = []int{cmd.Process.Pid}
+		} else if sig == os.Interrupt || len(to) == 0 {
 			// The go command ends its work and removes its folder. What it has started (go
 			// run: the program) gets the signal too, as it would from a terminal.
 			to, sig = append(descendants(cmd.Process.Pid), cmd.Process.Pid), os.Interrupt

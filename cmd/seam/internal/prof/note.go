@@ -128,7 +128,10 @@ func (r *reader) conclude() {
 		out.Blind = true
 		out.Notes = append(out.Notes, "C was not seen ("+why+"): its time is that of the function which Go called, the crossing included")
 	}
-	if total := out.Total(0) + r.noting; float64(r.noting) >= worth*float64(total) {
+	if total := out.Total(0); float64(r.unknown) >= worth*float64(total) && r.unknown > 0 {
+		out.Notes = append(out.Notes, share(r.unknown, total)+" % are in code that is in no file ("+fileless+"), as a compiler makes at run time, or of which the program could not read the file's name, without /proc")
+	}
+	if total := out.Total(0) + r.noting; r.noting > 0 && float64(r.noting) >= worth*float64(total) {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s more (%s %%) went to the profile itself, which notes for each call from C to Go where in C that was, and is left out; the calls take longer for it, so without a profile their crossing is less",
 			quantity.Time(float64(r.noting)), share(r.noting, total)))
 	}

@@ -26,6 +26,7 @@ type reader struct {
 
 	samples int64
 	noting  int64 // time of [notes]
+	unknown int64 // time in code without a file
 
 	empty, unended []string // processes
 	blind          []string // why C was not seen
@@ -227,6 +228,9 @@ func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) 
 			r.noting += values(s.Value[1])[0]
 			continue
 		}
+		if len(stack) > 0 && stack[0].Func == fileless {
+			r.unknown += values(s.Value[1])[0]
+		}
 		if blind != "" {
 			var changed bool
 			if stack, changed = withCallee(stack); changed && !slices.Contains(r.blind, blind) {
@@ -284,10 +288,13 @@ func (r *reader) frames(l *profile.Location, file func(string) string) (list []F
 	case l.Mapping != nil && l.Mapping.File != "":
 		given = symbols.In(l.Mapping.File)
 	default:
-		given = "[unknown]"
+		given = fileless
 	}
 	return []Frame{{Func: given, Kind: kindOfC(given, "")}}
 }
+
+// fileless stands for code of which not even the file is known.
+const fileless = "[unknown]"
 
 // kindOfC is kindOf for what is no Go, whatever it is called.
 func kindOfC(name, file string) Kind { return max(kindOf(name, file), C) }

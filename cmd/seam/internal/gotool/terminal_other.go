@@ -1,0 +1,5 @@
+//go:build !unix
+
+package gotool
+
+func inForeground() bool { return false }
