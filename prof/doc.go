@@ -10,6 +10,7 @@
 // It registers functions by runtime.SetCgoTraceback, of which a program can have one set:
 // where another package's are registered first, this one leaves them, and [Status] says so.
 // One that comes later panics ("call SetCgoTraceback only once"): import one or the other.
+// (Under seam prof a program's own always come first.)
 //
 // # What is shown
 //

@@ -143,7 +143,8 @@ func (v *profVerb) program(s *session, args []string, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%w (%s)", err, want)
 	}
-	if !bytes.Contains(text, []byte(inject.Mark)) {
+	// What is no Go program, a script or Python, may start one, or load a library of Go.
+	if isGo := []byte("\xff Go buildinf:"); bytes.Contains(text, isGo) && !bytes.Contains(text, []byte(inject.Mark)) {
 		return fmt.Errorf("%s can't record; build it with: seam prof -- go build -o %s", name, args[0])
 	}
 	return v.record(s, dir, args, append([]string{name}, args[1:]...), nil)
@@ -227,7 +228,7 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 		if p.Lost != "" {
 			return withCode(exitFailed, fmt.Errorf("no profile: %s", p.Lost))
 		}
-		return withCode(exitFailed, errors.New("nothing was recorded: no program ran, or none ran long enough (go test: are there tests?)"))
+		return withCode(exitFailed, errors.New("nothing was recorded: no program ran that seam prof -- go has built, or none ran long enough (go test: are there tests?)"))
 	}
 	if p.Lost != "" {
 		p.Notes = append(p.Notes, p.Lost)

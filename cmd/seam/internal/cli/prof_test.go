@@ -740,6 +740,32 @@ func TestProfIsTrue(t *testing.T) {
 	}
 }
 
+// What is no program of Go's may start one.
+func TestProfScript(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	plain := filepath.Join(dir, "plain")
+	if _, err := gotool.Run(t.Context(), gotool.Cmd{Args: []string{"go", "build", "-o", plain, "."}, Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := seamProf("--", plain); code != exitUsage || !strings.Contains(stderr, "can't record; build it with: seam prof -- go build") {
+		t.Errorf("of a program of Go's: code %d: %s", code, stderr)
+	}
+	exe := builtForProf(t, dir, "busy")
+	if !sampled(func() bool {
+		code, _, stderr := seamProf("--", "/bin/sh", "-c", exe+"; true")
+		if code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		return strings.Contains(stderr, " burn ")
+	}) {
+		t.Error("no sample of the program that a script has started")
+	}
+	if code, _, stderr := seamProf("--", "/bin/true"); code != exitFailed || !strings.Contains(stderr, "nothing was recorded") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}
+
 func TestProfRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ args, err string }{
@@ -747,7 +773,6 @@ func TestProfRefuses(t *testing.T) {
 		{"--rate 0 -- go test", "--rate 0"},
 		{"-- go vet", "only go build, install, run, test"},
 		{"-- go test -cpuprofile x", "-cpuprofile takes the profile"},
-		{"-- /bin/sh", "can't record; build it with: seam prof -- go build"},
 		{"-- " + dir + "/none", "want a go command, or a program"},
 		{"-o " + dir + "/x --folded " + dir + "/x -- go test", "both write to"},
 		{"-- go run example.com/x@latest", "package@version"},

@@ -16,6 +16,9 @@ import (
 	"time"
 )
 
+// patience is how long a process may take to begin, and to end.
+const patience = 20 * time.Second
+
 // Attach records a process that runs, for so long or until the context ends or the process
 // does, in a folder as the process itself would. The process was built by package inject.
 //
@@ -50,14 +53,24 @@ func Attach(ctx context.Context, pid, rate int, long time.Duration, dir string) 
 		return fmt.Errorf("process %d: %w", pid, err)
 	}
 	from := bufio.NewReader(conn)
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	impatient := context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })
 	answer, err := from.ReadString('\n')
+	impatient()
+	if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
+		return fmt.Errorf("process %d doesn't answer: it is stopped, or C has all its processors", pid)
+	}
 	if err != nil {
 		return fmt.Errorf("process %d doesn't answer: %w", pid, err)
 	}
+	_ = conn.SetReadDeadline(time.Time{})
 	if answer != "ok\n" {
 		return fmt.Errorf("process %d: %s", pid, strings.TrimSpace(answer))
 	}
-	stop := func() { _ = conn.CloseWrite() } // it writes what is left, and closes
+	stop := func() { // it writes what is left, and closes
+		_ = conn.CloseWrite()
+		_ = conn.SetReadDeadline(time.Now().Add(patience))
+	}
 	timer := time.AfterFunc(long, stop)
 	defer timer.Stop()
 	defer context.AfterFunc(ctx, stop)()
