@@ -111,6 +111,7 @@ static uint64_t mix(uint64_t h, const void *p, size_t n) {
 typedef struct {
 	uintptr_t low, high; // text
 	uintptr_t header;    // .eh_frame_hdr, or 0
+	int has_go;
 	uint64_t digest;
 } outline;
 
@@ -122,6 +123,20 @@ static size_t loaded(const struct dl_phdr_info *info, uintptr_t at) {
 		uintptr_t low = info->dlpi_addr + p->p_vaddr;
 		if (p->p_type == PT_LOAD && (p->p_flags & PF_R) && at >= low && at - low < p->p_filesz)
 			return low + p->p_filesz - at;
+	}
+	return 0;
+}
+
+// Whether notes have Go's build ID.
+static int has_go_note(const char *at, size_t size) {
+	ElfW(Nhdr) n;
+	for (size_t next; size >= sizeof n; at += next, size -= next) {
+		memcpy(&n, at, sizeof n);
+		next = sizeof n + (((size_t)n.n_namesz + 3) & ~(size_t)3) + (((size_t)n.n_descsz + 3) & ~(size_t)3);
+		if (next > size)
+			break;
+		if (n.n_type == 4 && n.n_namesz == 4 && memcmp(at + sizeof n, "Go\0", 4) == 0)
+			return 1;
 	}
 	return 0;
 }
@@ -140,6 +155,8 @@ static outline outline_of(const struct dl_phdr_info *info) {
 			o.header = at;
 		if ((p->p_type == PT_GNU_EH_FRAME || p->p_type == PT_NOTE) && room >= most) // a build ID is a note
 			o.digest = mix(o.digest, (const void *)at, most);
+		if (p->p_type == PT_NOTE && room >= p->p_memsz && has_go_note((const char *)at, p->p_memsz))
+			o.has_go = 1;
 	}
 	o.digest = mix(o.digest, info->dlpi_phdr, info->dlpi_phnum * sizeof *info->dlpi_phdr);
 	o.digest = mix(o.digest, info->dlpi_name, strlen(info->dlpi_name));
@@ -189,6 +206,7 @@ static seam_object *new_object(const struct dl_phdr_info *info, const outline *l
 	o->high = l->high;
 	o->base = info->dlpi_addr;
 	o->digest = l->digest;
+	o->has_go = l->has_go && (seam_go_low < l->low || seam_go_low >= l->high);
 	size_t n = strlen(info->dlpi_name);
 	if (n < sizeof o->path)
 		memcpy(o->path, info->dlpi_name, n);

@@ -86,6 +86,7 @@ typedef struct {
 	uintptr_t base;  // what addresses in its file are relative to
 	uint64_t digest; // tells it from another at the same place
 	size_t row_room, index_room;
+	int has_go; // a plugin of Go's, or a library with another Go: what has no row in it is Go's
 	char path[256]; // "" is the program
 } seam_object;
 

@@ -112,6 +112,10 @@ static inline SEAM_PLAIN uint64_t check_of(uintptr_t pc, uint64_t row) {
 	return pc ^ (row ^ 0x2545f4914f6cdd1d) * 0x9e3779b97f4a7c15; // of an empty slot's it is an address that no code has
 }
 
+// Go's code in a plugin, or in a library with a Go of its own, has no table, as assembly in C has
+// none. It ends a walk as Go's in the program does.
+enum { GO_ROW = 1 << 3 | SEAM_NO_TABLE };
+
 // seam_find and seam_find_row for one program counter.
 static SEAM_PLAIN int find(seam_snapshot *s, uintptr_t pc, seam_row *row) {
 	seam_slot *slot = &s->slots[pc * 0x9e3779b97f4a7c15 >> (64 - SEAM_SLOT_BITS)];
@@ -124,6 +128,8 @@ static SEAM_PLAIN int find(seam_snapshot *s, uintptr_t pc, seam_row *row) {
 	if (!o)
 		return 0;
 	*row = seam_find_row(o, pc);
+	if (o->has_go && (row->cfa & 7) == SEAM_NO_TABLE)
+		row->cfa = GO_ROW;
 	v = (uint32_t)row->cfa | (uint64_t)(uint16_t)row->fp << 32 | (uint64_t)(uint16_t)row->ra << 48;
 	atomic_store_explicit(&slot->row, v, memory_order_relaxed);
 	atomic_store_explicit(&slot->check, check_of(pc, v), memory_order_relaxed);
@@ -219,6 +225,8 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 		int known = find(s, pc, &row);
 		if (!known)
 			seam_stale();
+		else if (row.cfa == GO_ROW)
+			break;
 		if (n == max) {
 			last = FAILED;
 			break;

@@ -740,6 +740,69 @@ func TestProfIsTrue(t *testing.T) {
 	}
 }
 
+// C in a plugin, which has Go code of its own that C's callers are, is joined.
+func TestProfPlugin(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	t.Setenv("GOWORK", "off")
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/host\n\ngo 1.25.0\n",
+		"main.go": `package main
+
+import "C"
+import ("os"; "plugin")
+
+func main() {
+	p, err := plugin.Open(os.Args[1])
+	if err != nil { panic(err) }
+	work, err := p.Lookup("Work")
+	if err != nil { panic(err) }
+	work.(func())()
+}
+`,
+		"p/p.go": `package main
+
+// static volatile long s;
+// static void burn(void) { for (long i = 0; i < 10000000; i++) s += i; }
+import "C"
+
+func Work() { for range 40 { C.burn() } }
+`,
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plugin := filepath.Join(dir, "p.so")
+	if _, err := gotool.Run(t.Context(), gotool.Cmd{Args: []string{"go", "build", "-buildmode=plugin", "-o", plugin, "./p"}, Dir: dir}); err != nil {
+		t.Fatal(err)
+	}
+	exe := builtForProf(t, dir, "host")
+	folded := filepath.Join(dir, "folded")
+	var text []byte
+	if !sampled(func() bool {
+		if code, _, stderr := seamProf("--folded", folded, "--", exe, plugin); code != 0 {
+			t.Fatalf("code %d\n%s", code, stderr)
+		}
+		var err error
+		if text, err = os.ReadFile(folded); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) { // in the first moments the plugin is not known yet
+			if strings.Contains(line, "burn") && strings.HasPrefix(line, "runtime.main;main.main;") && !strings.Contains(line, "[truncated]") {
+				return true
+			}
+		}
+		return false
+	}) {
+		t.Errorf("no whole stack in\n%s", text)
+	}
+}
+
 // What is no program of Go's may start one.
 func TestProfScript(t *testing.T) {
 	testenv.OtherProgram(t)
