@@ -100,7 +100,8 @@
     let w = wide.get(text);
     if (w === undefined) wide.set(text, (w = draw.measureText(text).width));
     if (w <= room) return text;
-    const keep = Math.floor(text.length * room / w) - 1;
+    let keep = Math.floor(text.length * room / w) - 1;
+    while (keep >= 3 && draw.measureText(text.slice(0, keep) + "…").width > room) keep--; // wide letters may come first
     return keep < 3 ? "" : text.slice(0, keep) + "…";
   }
 

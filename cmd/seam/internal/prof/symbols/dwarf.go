@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"sort"
+	"strings"
 )
 
 // A unit is what one run of a compiler made. Its functions and lines are read when an address
@@ -236,5 +237,14 @@ func (m *Image) name(e *dwarf.Entry, deep int) string {
 		}
 	}
 	name, _ := e.Val(dwarf.AttrName).(string)
+	return withoutTemplates(name)
+}
+
+// withoutTemplates leaves out what a function of C++ without a name for the linker, since it takes a
+// type that has none, is a template of, as Demangle does of others.
+func withoutTemplates(name string) string {
+	if i := strings.IndexByte(name, '<'); i > 0 && !strings.HasPrefix(name, "operator") {
+		return name[:i]
+	}
 	return name
 }

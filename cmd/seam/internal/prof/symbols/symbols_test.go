@@ -22,6 +22,8 @@ __attribute__((noinline)) int a::B::f(int n) {
 	return sink;
 }
 extern "C" int plain(int n) { return a::B().f(n) + 1; }
+template <class F> static inline __attribute__((always_inline)) void apply(F f) { f(); }
+extern "C" void lambda(int n) { apply([n] { sink = n; }); }
 `
 
 func library(t *testing.T, flags ...string) string {
@@ -197,6 +199,25 @@ func TestHostileFiles(t *testing.T) {
 		for at := uint64(0x1000); at < 0x1400; at += 16 {
 			m.Frames(at)
 		}
+	}
+}
+
+// A template of a lambda has no name for the linker.
+func TestTemplates(t *testing.T) {
+	t.Parallel()
+	name := library(t, "-g")
+	m, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, at := range addresses(t, name, "lambda") {
+		for _, f := range m.Frames(at) {
+			found = found || f.Func == "apply"
+		}
+	}
+	if !found {
+		t.Error("no apply in lambda")
 	}
 }
 
