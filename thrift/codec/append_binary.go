@@ -24,6 +24,17 @@ func Extend(b []byte, n int) []byte {
 //go:noinline
 func grow(b []byte, n int) []byte { return slices.Grow(b, n) }
 
+// At is the address of byte n of b, which there has to be, and Tail that of the last n: without
+// Go's checks, for what [Extend] has made room for.
+func At(b []byte, n int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), n)
+}
+
+// Tail is described at [At].
+func Tail(b []byte, n int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), len(b)-n)
+}
+
 // Byte is 1 for true and 0 for false.
 func Byte(v bool) byte {
 	if v {
@@ -32,18 +43,8 @@ func Byte(v bool) byte {
 	return 0
 }
 
-// headed appends the head of a field and returns the place of size bytes
-// after it. Those bytes are undefined.
-func headed(b []byte, head uint32, size int) ([]byte, unsafe.Pointer) {
-	n := len(b)
-	if head == 0 {
-		b = Extend(b, size)
-		return b, at(b, n)
-	}
-	b = Extend(b, 3+size)
-	b[n], b[n+1], b[n+2] = byte(head>>16), byte(head>>8), byte(head)
-	return b, at(b, n+3)
-}
+// headSize is how many bytes the head of a field takes.
+const headSize = 3
 
 func put32(p unsafe.Pointer, n int) { binary.BigEndian.PutUint32((*[4]byte)(p)[:], uint32(n)) }
 
@@ -93,7 +94,8 @@ func AppendBinaryString(b []byte, head uint32, s string) []byte {
 func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 	i := len(b)
 	safe := cap(b) - 7 - mostMoved
-	for _, s := range unsafe.Slice(first, n) {
+	for k := range n {
+		s := *(*string)(unsafe.Add(unsafe.Pointer(first), uintptr(k)*unsafe.Sizeof("")))
 		l := len(s)
 		if l > mostMoved || i > safe && cap(b)-i < 7+max(l, 1) {
 			b = appendLong(b[:i], head, s)
@@ -117,9 +119,9 @@ func AppendBinaryStringRun(b []byte, head uint32, first *string, n int) []byte {
 			*(*[4]byte)(to) = *(*[4]byte)(from)
 			*(*[4]byte)(unsafe.Add(to, l-4)) = *(*[4]byte)(unsafe.Add(from, l-4))
 		case l > 0:
-			*(*byte)(to) = s[0]
-			*(*byte)(unsafe.Add(to, l/2)) = s[l/2]
-			*(*byte)(unsafe.Add(to, l-1)) = s[l-1]
+			*(*byte)(to) = *(*byte)(from)
+			*(*byte)(unsafe.Add(to, l/2)) = *(*byte)(unsafe.Add(from, l/2))
+			*(*byte)(unsafe.Add(to, l-1)) = *(*byte)(unsafe.Add(from, l-1))
 		}
 		i, head = i+7+l, head+1
 	}
@@ -133,9 +135,18 @@ func AppendBinaryElement(b []byte, s string) []byte {
 
 //go:noinline
 func appendLong(b []byte, head uint32, s string) []byte {
-	b, p := headed(b, head, 4+len(s))
-	put32(p, len(s))
-	copy(b[len(b)-len(s):], s)
+	n := len(b)
+	if cap(b)-n < textHead+len(s) {
+		b = grow(b, textHead+len(s))
+	}
+	if head != 0 {
+		put32(at(b, n), int(head<<8)) // its last byte is the length's first
+		n += headSize
+	}
+	put32(at(b, n), len(s))
+	n += textHead - headSize
+	b = b[: n+len(s) : cap(b)]
+	copy(b[n:], s)
 	return b
 }
 
@@ -151,21 +162,37 @@ func AppendBinaryBytes(b []byte, head uint32, s []byte) []byte {
 //
 //go:noinline
 func AppendBinaryList(b []byte, head uint32, elem Type, n int) []byte {
-	b, p := headed(b, head, 5)
-	*(*byte)(p) = byte(elem)
-	put32(unsafe.Add(p, 1), n)
-	return b
+	i := len(b)
+	if cap(b)-i < 8 {
+		b = grow(b, 8)
+	}
+	p := at(b, i)
+	if head == 0 {
+		*(*byte)(p) = byte(elem)
+		put32(unsafe.Add(p, 1), n)
+		return b[: i+5 : cap(b)]
+	}
+	binary.BigEndian.PutUint64((*[8]byte)(p)[:], uint64(head)<<40|uint64(elem)<<32|uint64(uint32(n)))
+	return b[: i+8 : cap(b)]
 }
 
 // AppendBinaryMap appends the head of a map of n pairs.
 //
 //go:noinline
 func AppendBinaryMap(b []byte, head uint32, key, value Type, n int) []byte {
-	b, p := headed(b, head, 6)
-	h := (*[6]byte)(p)
-	h[0], h[1] = byte(key), byte(value)
-	binary.BigEndian.PutUint32(h[2:], uint32(n))
-	return b
+	i := len(b)
+	if cap(b)-i < 9 {
+		b = grow(b, 9)
+	}
+	p := at(b, i)
+	if head == 0 {
+		*(*[2]byte)(p) = [2]byte{byte(key), byte(value)}
+		put32(unsafe.Add(p, 2), n)
+		return b[: i+6 : cap(b)]
+	}
+	binary.BigEndian.PutUint64((*[8]byte)(p)[:], uint64(head)<<40|uint64(key)<<32|uint64(value)<<24|uint64(uint32(n))>>8)
+	*(*byte)(unsafe.Add(p, 8)) = byte(n)
+	return b[: i+9 : cap(b)]
 }
 
 // list appends the head of a list of n elements of size bytes and returns the
@@ -175,10 +202,12 @@ func list(b []byte, head uint32, elem Type, n, size int) ([]byte, unsafe.Pointer
 	if n == 0 {
 		return AppendBinaryList(b, head, elem, 0), nil
 	}
-	b, p := headed(b, head, 5+n*size)
-	*(*byte)(p) = byte(elem)
-	put32(unsafe.Add(p, 1), n)
-	return b, unsafe.Add(p, 5)
+	if cap(b)-len(b) < 8+n*size {
+		b = grow(b, 8+n*size)
+	}
+	b = AppendBinaryList(b, head, elem, n)
+	i := len(b)
+	return b[: i+n*size : cap(b)], at(b, i)
 }
 
 // AppendBinaryBools appends a list<bool>.
@@ -291,6 +320,9 @@ func AppendBinaryBinaries(b []byte, head uint32, v [][]byte) []byte {
 // AppendBinaryStringMap appends a map<string, string>.
 func AppendBinaryStringMap(b []byte, head uint32, v map[string]string) []byte {
 	b = AppendBinaryMap(b, head, TypeString, TypeString, len(v))
+	if len(v) == 0 {
+		return b // without setting out on a walk
+	}
 	i := len(b)
 	for k, s := range v {
 		n := 8 + len(k) + len(s)

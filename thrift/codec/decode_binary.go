@@ -148,7 +148,7 @@ func (d *Decoder) BinaryList(i int, elem Type) (n, next int) {
 	}
 	n = int(uint32(load32(b, i+1)))
 	i += 5
-	if n != 0 && (Type(b[i-5]) != elem || uint(n) > uint(d.limits.Container) || n > (len(b)-i)/int(least[elem])) {
+	if n != 0 && (Type(b[i-5]) != elem || uint(n) > uint(d.limits.Container) || uint64(n)*uint64(least[elem]) > uint64(len(b)-i)) {
 		return 0, ^(i - 5)
 	}
 	return n, i
@@ -164,7 +164,7 @@ func (d *Decoder) BinaryMap(i int, key, value Type) (n, next int) {
 	n = int(uint32(load32(b, i+2)))
 	i += 6
 	if n != 0 && (Type(b[i-6]) != key || Type(b[i-5]) != value || uint(n) > uint(d.limits.Container) ||
-		n > (len(b)-i)/int(least[key]+least[value])) {
+		uint64(n)*uint64(least[key]+least[value]) > uint64(len(b)-i)) {
 		return 0, ^(i - 6)
 	}
 	return n, i
@@ -211,7 +211,7 @@ func (d *Decoder) BinaryRoom(i, n, have, size int) {
 	for k := 0; k < n && len(d.buf)-i >= 5 && all <= mostRoom; k++ {
 		count := int(uint32(load32(d.buf, i+1)))
 		i += 5
-		if uint(count) > uint(len(d.buf)-i)/uint(size) {
+		if uint64(uint32(count))*uint64(size) > uint64(len(d.buf)-i) {
 			return
 		}
 		if k >= have {

@@ -199,7 +199,7 @@ func (d *Decoder) CompactList(i int, elem Type) (n, next int) {
 	if next < 0 {
 		return 0, next
 	}
-	if n != 0 && (t != elem || n > d.limits.Container || n > (len(d.buf)-next)/int(leastCompact[elem])) {
+	if n != 0 && (t != elem || n > d.limits.Container || uint64(n)*uint64(leastCompact[elem]) > uint64(len(d.buf)-next)) {
 		return 0, ^i
 	}
 	return n, next
@@ -212,7 +212,7 @@ func (d *Decoder) CompactMap(i int, key, value Type) (n, next int) {
 		return 0, next
 	}
 	if n != 0 && (k != key || v != value || n > d.limits.Container ||
-		n > (len(d.buf)-next)/int(leastCompact[key]+leastCompact[value])) {
+		uint64(n)*uint64(leastCompact[key]+leastCompact[value]) > uint64(len(d.buf)-next)) {
 		return 0, ^i
 	}
 	return n, next

@@ -93,7 +93,7 @@ func (p *Node) appendBinary(b []byte, depth int) []byte {
 		}
 	}
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(b[len(b)-12:])
+	q1 := (*[12]byte)(codec.Tail(b, 12))
 	codec.PutHead(q1[0:], 10<<16|4)
 	codec.Put64(q1[3:], p.Value)
 	q1[11] = 0
@@ -295,7 +295,7 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 2)
 	b = codec.Extend(b, 22)
-	q1 := (*[22]byte)(b[len(b)-22:])
+	q1 := (*[22]byte)(codec.Tail(b, 22))
 	codec.PutHead(q1[0:], 10<<16|3)
 	codec.Put64(q1[3:], p.Number)
 	codec.PutHead(q1[11:], 4<<16|4)
@@ -877,7 +877,10 @@ func hostileAppendBinaryMapI64I64(b []byte, head uint32, v map[int64]int64) []by
 	n := len(b)
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
-		q := (*[16]byte)(b[n:])
+		if n == len(b) {
+			break // somebody adds pairs meanwhile
+		}
+		q := (*[16]byte)(codec.At(b, n))
 		codec.Put64(q[0:], k)
 		codec.Put64(q[8:], e)
 		n += 16

@@ -131,7 +131,7 @@ func (w *writer) flush() {
 	w.runs++
 	q := fmt.Sprintf("q%d", w.runs)
 	w.P("b = ", w.runtime(), ".Extend(b, ", w.size, ")")
-	w.P(q, " := (*[", w.size, "]byte)(b[len(b)-", w.size, ":])")
+	w.P(q, " := (*[", w.size, "]byte)(", w.runtime(), ".Tail(b, ", w.size, "))")
 	w.stores(q)
 }
 
@@ -442,7 +442,8 @@ func (f *file) mapWriter(p protocol, t *model.Type) string {
 			f.P("n := len(b)")
 			f.P("b = ", f.runtime(), ".Extend(b, ", size, "*len(v))")
 			f.P("for k, e := range v {")
-			f.P("q := (*[", size, "]byte)(b[n:])")
+			f.Block("if n == len(b)", "break // somebody adds pairs meanwhile")
+			f.P("q := (*[", size, "]byte)(", f.runtime(), ".At(b, n))")
 			w.value(t.Key, "k", fieldHead{})
 			w.value(t.Elem, "e", fieldHead{})
 			w.stores("q")
