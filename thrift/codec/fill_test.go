@@ -19,6 +19,7 @@ var kindsTypes = []func() thrift.Message{
 	func() thrift.Message { return new(kinds.Nothing) },
 	func() thrift.Message { return new(kinds.Point) },
 	func() thrift.Message { return new(kinds.Scalars) },
+	func() thrift.Message { return new(kinds.Switches) },
 	func() thrift.Message { return new(kinds.Optionals) },
 	func() thrift.Message { return new(kinds.Required) },
 	func() thrift.Message { return new(kinds.Defaults) },

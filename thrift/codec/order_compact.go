@@ -119,6 +119,18 @@ func (d *Decoder) CompactBoolField(i, number int, to *bool) int {
 	return next
 }
 
+// CompactBoolPtrField is CompactBoolField for an optional field.
+//
+//go:noinline
+func (d *Decoder) CompactBoolPtrField(i, number int, to **bool) int {
+	var v bool
+	n := d.CompactBoolField(i, number, &v)
+	if n != i {
+		*to = Place(d, v)
+	}
+	return n
+}
+
 // CompactI8Field reads the field with that key if it is at i.
 //
 //go:noinline

@@ -2368,10 +2368,7 @@ func (p *Defaults) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			old13 = nil
 		}
 		i = kindsReadFieldCompactKindsPoint(d, i, 14<<4|12, &p.APoint, old14)
-		var v bool
-		if n := d.CompactBoolField(i, 21<<4, &v); n != i {
-			i, p.MaybeBool = n, codec.Place(d, v)
-		}
+		i = d.CompactBoolPtrField(i, 21<<4, &p.MaybeBool)
 		if n, ok := d.CompactAt(i, 22<<4|3); ok {
 			i = n
 			var v int8
@@ -5327,6 +5324,214 @@ func (p *Tree) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i = n
 			old5 = nil
 		}
+		if d.CompactEnd(i) {
+			return i + 1
+		}
+		var again bool
+		if i, again = d.CompactRest(i, start, 5); !again {
+			return i
+		}
+	}
+}
+
+// Several bools that may be absent, in a struct of which most is there.
+type Switches struct {
+	First  *bool  `thrift:"first,1,optional,bool" json:"first,omitempty"`
+	Name   string `thrift:"name,2,default,string" json:"name"`
+	Second *bool  `thrift:"second,3,optional,bool" json:"second,omitempty"`
+	Third  bool   `thrift:"third,4,default,bool" json:"third"`
+	Fourth *bool  `thrift:"fourth,5,optional,bool" json:"fourth,omitempty"`
+}
+
+// NewSwitches returns a new Switches with the defaults of the Thrift file.
+func NewSwitches() *Switches {
+	return &Switches{}
+}
+
+// GetFirst returns the field first, or the zero value if it is absent.
+func (p *Switches) GetFirst() (v bool) {
+	if p.First != nil {
+		v = *p.First
+	}
+	return v
+}
+
+// GetName returns the field name.
+func (p *Switches) GetName() string { return p.Name }
+
+// GetSecond returns the field second, or the zero value if it is absent.
+func (p *Switches) GetSecond() (v bool) {
+	if p.Second != nil {
+		v = *p.Second
+	}
+	return v
+}
+
+// GetThird returns the field third.
+func (p *Switches) GetThird() bool { return p.Third }
+
+// GetFourth returns the field fourth, or the zero value if it is absent.
+func (p *Switches) GetFourth() (v bool) {
+	if p.Fourth != nil {
+		v = *p.Fourth
+	}
+	return v
+}
+
+// Equal compares field by field. An empty list, set or map equals a nil one, except
+// in an optional field; the order of a set doesn't matter; NaN equals nothing.
+func (p *Switches) Equal(other *Switches) bool {
+	if p == nil || other == nil {
+		return p == other
+	}
+	return codec.EqualPtr(p.First, other.First) &&
+		codec.EqualStringAt(&p.Name, &other.Name) &&
+		codec.EqualPtr(p.Second, other.Second) &&
+		p.Third == other.Third &&
+		codec.EqualPtr(p.Fourth, other.Fourth)
+}
+
+// Clone returns a deep copy.
+func (p *Switches) Clone() *Switches {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	codec.ClonePtr(&c.First)
+	codec.ClonePtr(&c.Second)
+	codec.ClonePtr(&c.Fourth)
+	return &c
+}
+
+// String formats the struct for people: Switches{field: value}.
+func (p *Switches) String() string { return codec.Format(p) }
+
+// AppendBinary appends the struct to b in the binary protocol.
+func (p *Switches) AppendBinary(b []byte) ([]byte, error) { return codec.AppendBinary(p, b) }
+
+// ThriftAppendBinary is AppendBinary for generated code: nil means an error.
+func (p *Switches) ThriftAppendBinary(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	if p.First != nil {
+		b = codec.Extend(b, 4)
+		q1 := (*[4]byte)(codec.Tail(b, 4))
+		codec.PutHead(q1[0:], 2<<16|1)
+		q1[3] = codec.Byte(*p.First)
+	}
+	b = codec.AppendBinaryString(b, 11<<16|2, p.Name)
+	if p.Second != nil {
+		b = codec.Extend(b, 4)
+		q2 := (*[4]byte)(codec.Tail(b, 4))
+		codec.PutHead(q2[0:], 2<<16|3)
+		q2[3] = codec.Byte(*p.Second)
+	}
+	b = codec.Extend(b, 4)
+	q3 := (*[4]byte)(codec.Tail(b, 4))
+	codec.PutHead(q3[0:], 2<<16|4)
+	q3[3] = codec.Byte(p.Third)
+	if p.Fourth != nil {
+		b = codec.Extend(b, 4)
+		q4 := (*[4]byte)(codec.Tail(b, 4))
+		codec.PutHead(q4[0:], 2<<16|5)
+		q4[3] = codec.Byte(*p.Fourth)
+	}
+	return append(b, 0)
+}
+
+// DecodeBinary reads the struct from b, which holds it and nothing else, in the
+// binary protocol. What was in the struct is replaced.
+func (p *Switches) DecodeBinary(b []byte) error { return codec.PlainBinary(p, b) }
+
+// ThriftDecodeBinary reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Switches) ThriftDecodeBinary(d *codec.Decoder, i int) int {
+	if !d.Fresh() {
+		*p = Switches{}
+	}
+	for start := i; ; start = i {
+		if d.BinaryAt(i, 2<<16|1) && d.Has(i, 4) {
+			p.First = codec.Place(d, d.LoadBool(i+3))
+			i += 4
+		}
+		i = d.BinaryStringField(i, 11<<16|2, &p.Name)
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		if d.BinaryAt(i, 2<<16|3) && d.Has(i, 4) {
+			p.Second = codec.Place(d, d.LoadBool(i+3))
+			i += 4
+		}
+		i = d.BinaryBoolField(i, 2<<16|4, &p.Third)
+		if d.BinaryAt(i, 2<<16|5) && d.Has(i, 4) {
+			p.Fourth = codec.Place(d, d.LoadBool(i+3))
+			i += 4
+		}
+		if d.BinaryEnd(i) {
+			return i + 1
+		}
+		if i != start && d.BinaryWithin(i, 1, 5) {
+			continue
+		}
+		var again bool
+		if i, again = d.BinaryRest(i, start, 5); !again {
+			return i
+		}
+	}
+}
+
+// AppendCompact appends the struct to b in the compact protocol.
+func (p *Switches) AppendCompact(b []byte) ([]byte, error) { return codec.AppendCompact(p, b) }
+
+// ThriftAppendCompact is AppendCompact for generated code: nil means an error.
+func (p *Switches) ThriftAppendCompact(b []byte) []byte {
+	if p == nil {
+		return nil
+	}
+	before := 0
+	if p.First != nil {
+		b = codec.Extend(b, 1)
+		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1[0] = 18 - codec.Byte(*p.First)
+		before = 1
+	}
+	b = codec.AppendCompactField(b, before, 2, 8)
+	b = codec.AppendCompactString(b, 0, p.Name)
+	before = 2
+	if p.Second != nil {
+		b = codec.Extend(b, 1)
+		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2[0] = 18 - codec.Byte(*p.Second)
+		before = 3
+	}
+	b = codec.AppendCompactField(b, before, 4, 2-codec.Byte(p.Third))
+	before = 4
+	if p.Fourth != nil {
+		b = codec.Extend(b, 1)
+		q3 := (*[1]byte)(codec.Tail(b, 1))
+		q3[0] = 18 - codec.Byte(*p.Fourth)
+		before = 5
+	}
+	return append(b, 0)
+}
+
+// DecodeCompact reads the struct from b, which holds it and nothing else, in the
+// compact protocol. What was in the struct is replaced.
+func (p *Switches) DecodeCompact(b []byte) error { return codec.PlainCompact(p, b) }
+
+// ThriftDecodeCompact reads the struct at i and returns the position after it, or a
+// negative number. It is for generated code.
+func (p *Switches) ThriftDecodeCompact(d *codec.Decoder, i int) int {
+	if !d.Fresh() {
+		*p = Switches{}
+	}
+	for start := i; ; start = i {
+		i = d.CompactBoolPtrField(i, 1<<4, &p.First)
+		i = d.CompactStringField(i, 2<<4|8, &p.Name)
+		i = d.CompactBoolPtrField(i, 3<<4, &p.Second)
+		i = d.CompactBoolField(i, 4<<4, &p.Third)
+		i = d.CompactBoolPtrField(i, 5<<4, &p.Fourth)
 		if d.CompactEnd(i) {
 			return i + 1
 		}

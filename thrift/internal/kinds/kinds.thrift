@@ -223,6 +223,15 @@ struct Tree {
   5: optional Choice choice,
 }
 
+/** Several bools that may be absent, in a struct of which most is there. */
+struct Switches {
+  1: optional bool first,
+  2: string name,
+  3: optional bool second,
+  4: bool third,
+  5: optional bool fourth,
+}
+
 /** Field numbers that the compact protocol can't give as a small distance. */
 struct Far {
   -5: i32 before,

@@ -298,10 +298,7 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			p.Price = codec.Place(d, v)
 		}
 		i = d.CompactBoolField(i, 3<<4, &p.Sold)
-		var v bool
-		if n := d.CompactBoolField(i, 4<<4, &v); n != i {
-			i, p.New_ = n, codec.Place(d, v)
-		}
+		i = d.CompactBoolPtrField(i, 4<<4, &p.New_)
 		if n, ok := d.CompactAt(i, 5<<4|9); ok {
 			i = n
 			i = maskedReadCompactListMaskedItem(d, i, &p.Parts, old5)

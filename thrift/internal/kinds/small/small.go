@@ -409,10 +409,7 @@ func (p *Item) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			seen |= 1 << 0
 		}
 		i = d.CompactI64Field(i, 2<<4|6, &p.Size)
-		var v bool
-		if n := d.CompactBoolField(i, 3<<4, &v); n != i {
-			i, p.Flag = n, codec.Place(d, v)
-		}
+		i = d.CompactBoolPtrField(i, 3<<4, &p.Flag)
 		if n, ok := d.CompactAt(i, 4<<4|9); ok {
 			i = n
 			i = d.CompactStrings(i, &p.Words, old4)

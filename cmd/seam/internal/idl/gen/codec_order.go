@@ -147,10 +147,6 @@ func (f *file) askFor(s *model.Struct, p protocol, x *model.Field, old func(*mod
 				f.P("if d.BinaryAt(i, ", head, ") {")
 			}
 			f.readField(p, x, to, was, at)
-		} else if pointerField(x) && x.Type.Kind == model.Bool {
-			f.P("var v bool")
-			f.P("if n := d.CompactBoolField(i, ", compactly(shifted(x.ID)), ", &v); n != i {")
-			f.P("i, ", to, " = n, ", f.runtime(), ".Place(d, v)")
 		} else {
 			f.P("if n, ok := d.CompactAt(i, ", head, "); ok {")
 			f.P("i = n")
@@ -169,10 +165,13 @@ func (f *file) askFor(s *model.Struct, p protocol, x *model.Field, old func(*mod
 // fieldCall is the call that reads a field if it comes next, or "" if there is none for all of
 // that.
 func (f *file) fieldCall(p protocol, x *model.Field, head, to string, old func() string) string {
+	place := "&" + to
 	if pointerField(x) {
+		if p == compact && x.Type.Kind == model.Bool {
+			return fmt.Sprintf("d.CompactBoolPtrField(i, %s, %s)", compactly(shifted(x.ID)), place)
+		}
 		return ""
 	}
-	place := "&" + to
 	switch x.Type.Kind {
 	case model.Binary, model.List, model.Set, model.Map:
 		return ""
