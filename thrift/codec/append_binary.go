@@ -24,15 +24,10 @@ func Extend(b []byte, n int) []byte {
 //go:noinline
 func grow(b []byte, n int) []byte { return slices.Grow(b, n) }
 
-// At is the address of byte n of b, which there has to be, and Tail that of the last n: without
-// Go's checks, for what [Extend] has made room for.
+// At is the address of byte n of b, which there has to be: without Go's checks, for what [Extend]
+// has made room for.
 func At(b []byte, n int) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), n)
-}
-
-// Tail is described at [At].
-func Tail(b []byte, n int) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), len(b)-n)
 }
 
 // Byte is 1 for true and 0 for false.

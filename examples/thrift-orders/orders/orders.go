@@ -129,7 +129,7 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Article)
 	b = codec.Extend(b, 19)
-	q1 := (*[19]byte)(codec.Tail(b, 19))
+	q1 := (*[19]byte)(b[len(b)-19:])
 	codec.PutHead(q1[0:], 8<<16|2)
 	codec.Put32(q1[3:], p.Quantity)
 	codec.PutHead(q1[7:], 10<<16|3)
@@ -332,7 +332,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Customer)
@@ -340,7 +340,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 18)
-	q2 := (*[18]byte)(codec.Tail(b, 18))
+	q2 := (*[18]byte)(b[len(b)-18:])
 	codec.PutHead(q2[0:], 8<<16|4)
 	codec.Put32(q2[3:], int32(p.Status))
 	codec.PutHead(q2[7:], 10<<16|5)
@@ -550,7 +550,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(codec.Tail(b, 12))
+	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	q1[11] = 0
@@ -1403,7 +1403,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(codec.Tail(b, 12))
+	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	q1[11] = 0
@@ -1764,7 +1764,7 @@ func (p *ordersCancelArgs) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(codec.Tail(b, 12))
+	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	q1[11] = 0
@@ -1941,7 +1941,7 @@ func (p *ordersPaidArgs) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 23)
-	q1 := (*[23]byte)(codec.Tail(b, 23))
+	q1 := (*[23]byte)(b[len(b)-23:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	codec.PutHead(q1[11:], 10<<16|2)
@@ -2083,7 +2083,7 @@ func ordersAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) [
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
-		q1 := (*[8]byte)(codec.Tail(b, 8))
+		q1 := (*[8]byte)(b[len(b)-8:])
 		codec.Put64(q1[0:], e)
 	}
 	return b

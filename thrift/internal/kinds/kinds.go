@@ -236,7 +236,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 15)
-	q1 := (*[15]byte)(codec.Tail(b, 15))
+	q1 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q1[0:], 8<<16|1)
 	codec.Put32(q1[3:], p.X)
 	codec.PutHead(q1[7:], 8<<16|2)
@@ -447,7 +447,7 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 42)
-	q1 := (*[42]byte)(codec.Tail(b, 42))
+	q1 := (*[42]byte)(b[len(b)-42:])
 	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.ABool)
 	codec.PutHead(q1[4:], 3<<16|2)
@@ -463,7 +463,7 @@ func (p *Scalars) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 37)
-	q2 := (*[37]byte)(codec.Tail(b, 37))
+	q2 := (*[37]byte)(b[len(b)-37:])
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
@@ -552,7 +552,7 @@ func (p *Scalars) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	b = codec.Extend(b, 3)
-	q1 := (*[3]byte)(codec.Tail(b, 3))
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - codec.Byte(p.ABool)
 	q1[1] = 19
 	q1[2] = byte(p.AnI8)
@@ -820,37 +820,37 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.ABool != nil {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q1[0:], 2<<16|1)
 		q1[3] = codec.Byte(*p.ABool)
 	}
 	if p.AnI8 != nil {
 		b = codec.Extend(b, 4)
-		q2 := (*[4]byte)(codec.Tail(b, 4))
+		q2 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q2[0:], 3<<16|2)
 		q2[3] = byte(*p.AnI8)
 	}
 	if p.AnI16 != nil {
 		b = codec.Extend(b, 5)
-		q3 := (*[5]byte)(codec.Tail(b, 5))
+		q3 := (*[5]byte)(b[len(b)-5:])
 		codec.PutHead(q3[0:], 6<<16|3)
 		codec.Put16(q3[3:], *p.AnI16)
 	}
 	if p.AnI32 != nil {
 		b = codec.Extend(b, 7)
-		q4 := (*[7]byte)(codec.Tail(b, 7))
+		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|4)
 		codec.Put32(q4[3:], *p.AnI32)
 	}
 	if p.AnI64 != nil {
 		b = codec.Extend(b, 11)
-		q5 := (*[11]byte)(codec.Tail(b, 11))
+		q5 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q5[0:], 10<<16|5)
 		codec.Put64(q5[3:], *p.AnI64)
 	}
 	if p.ADouble != nil {
 		b = codec.Extend(b, 11)
-		q6 := (*[11]byte)(codec.Tail(b, 11))
+		q6 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q6[0:], 4<<16|6)
 		codec.PutDouble(q6[3:], *p.ADouble)
 	}
@@ -862,19 +862,19 @@ func (p *Optionals) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.AUUID != nil {
 		b = codec.Extend(b, 19)
-		q7 := (*[19]byte)(codec.Tail(b, 19))
+		q7 := (*[19]byte)(b[len(b)-19:])
 		codec.PutHead(q7[0:], 16<<16|9)
 		copy(q7[3:], (*p.AUUID)[:])
 	}
 	if p.AColour != nil {
 		b = codec.Extend(b, 7)
-		q8 := (*[7]byte)(codec.Tail(b, 7))
+		q8 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q8[0:], 8<<16|10)
 		codec.Put32(q8[3:], int32(*p.AColour))
 	}
 	if p.AStamp != nil {
 		b = codec.Extend(b, 11)
-		q9 := (*[11]byte)(codec.Tail(b, 11))
+		q9 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q9[0:], 10<<16|11)
 		codec.Put64(q9[3:], *p.AStamp)
 	}
@@ -1056,14 +1056,14 @@ func (p *Optionals) ThriftAppendCompact(b []byte) []byte {
 	before := 0
 	if p.ABool != nil {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = 18 - codec.Byte(*p.ABool)
 		before = 1
 	}
 	if p.AnI8 != nil {
 		b = codec.AppendCompactField(b, before, 2, 3)
 		b = codec.Extend(b, 1)
-		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.AnI8)
 		before = 2
 	}
@@ -1434,7 +1434,7 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 42)
-	q1 := (*[42]byte)(codec.Tail(b, 42))
+	q1 := (*[42]byte)(b[len(b)-42:])
 	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.ABool)
 	codec.PutHead(q1[4:], 3<<16|2)
@@ -1450,7 +1450,7 @@ func (p *Required) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 29)
-	q2 := (*[29]byte)(codec.Tail(b, 29))
+	q2 := (*[29]byte)(b[len(b)-29:])
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
@@ -1586,7 +1586,7 @@ func (p *Required) ThriftAppendCompact(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 3)
-	q1 := (*[3]byte)(codec.Tail(b, 3))
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - codec.Byte(p.ABool)
 	q1[1] = 19
 	q1[2] = byte(p.AnI8)
@@ -1961,7 +1961,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 42)
-	q1 := (*[42]byte)(codec.Tail(b, 42))
+	q1 := (*[42]byte)(b[len(b)-42:])
 	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.ABool)
 	codec.PutHead(q1[4:], 3<<16|2)
@@ -1977,7 +1977,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|7, p.AString)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.ABinary)
 	b = codec.Extend(b, 26)
-	q2 := (*[26]byte)(codec.Tail(b, 26))
+	q2 := (*[26]byte)(b[len(b)-26:])
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.AUUID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
@@ -1993,37 +1993,37 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.MaybeBool != nil {
 		b = codec.Extend(b, 4)
-		q3 := (*[4]byte)(codec.Tail(b, 4))
+		q3 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q3[0:], 2<<16|21)
 		q3[3] = codec.Byte(*p.MaybeBool)
 	}
 	if p.MaybeI8 != nil {
 		b = codec.Extend(b, 4)
-		q4 := (*[4]byte)(codec.Tail(b, 4))
+		q4 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q4[0:], 3<<16|22)
 		q4[3] = byte(*p.MaybeI8)
 	}
 	if p.MaybeI16 != nil {
 		b = codec.Extend(b, 5)
-		q5 := (*[5]byte)(codec.Tail(b, 5))
+		q5 := (*[5]byte)(b[len(b)-5:])
 		codec.PutHead(q5[0:], 6<<16|23)
 		codec.Put16(q5[3:], *p.MaybeI16)
 	}
 	if p.MaybeI32 != nil {
 		b = codec.Extend(b, 7)
-		q6 := (*[7]byte)(codec.Tail(b, 7))
+		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|24)
 		codec.Put32(q6[3:], *p.MaybeI32)
 	}
 	if p.MaybeI64 != nil {
 		b = codec.Extend(b, 11)
-		q7 := (*[11]byte)(codec.Tail(b, 11))
+		q7 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q7[0:], 10<<16|25)
 		codec.Put64(q7[3:], *p.MaybeI64)
 	}
 	if p.MaybeDouble != nil {
 		b = codec.Extend(b, 11)
-		q8 := (*[11]byte)(codec.Tail(b, 11))
+		q8 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q8[0:], 4<<16|26)
 		codec.PutDouble(q8[3:], *p.MaybeDouble)
 	}
@@ -2035,7 +2035,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.MaybeColour != nil {
 		b = codec.Extend(b, 7)
-		q9 := (*[7]byte)(codec.Tail(b, 7))
+		q9 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q9[0:], 8<<16|29)
 		codec.Put32(q9[3:], int32(*p.MaybeColour))
 	}
@@ -2049,7 +2049,7 @@ func (p *Defaults) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	b = codec.Extend(b, 7)
-	q10 := (*[7]byte)(codec.Tail(b, 7))
+	q10 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q10[0:], 8<<16|41)
 	codec.Put32(q10[3:], p.Needed)
 	b = codec.AppendBinaryString(b, 11<<16|42, p.NeededText)
@@ -2214,7 +2214,7 @@ func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 	}
 	before := 0
 	b = codec.Extend(b, 3)
-	q1 := (*[3]byte)(codec.Tail(b, 3))
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - codec.Byte(p.ABool)
 	q1[1] = 19
 	q1[2] = byte(p.AnI8)
@@ -2244,7 +2244,7 @@ func (p *Defaults) ThriftAppendCompact(b []byte) []byte {
 	if p.MaybeI8 != nil {
 		b = codec.AppendCompactField(b, before, 22, 3)
 		b = codec.Extend(b, 1)
-		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.MaybeI8)
 		before = 22
 	}
@@ -4005,25 +4005,25 @@ func (p *Choice) appendBinary(b []byte, depth int) []byte {
 	}
 	if p.Flag != nil {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q1[0:], 2<<16|1)
 		q1[3] = codec.Byte(*p.Flag)
 	}
 	if p.Tiny != nil {
 		b = codec.Extend(b, 4)
-		q2 := (*[4]byte)(codec.Tail(b, 4))
+		q2 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q2[0:], 3<<16|2)
 		q2[3] = byte(*p.Tiny)
 	}
 	if p.Number != nil {
 		b = codec.Extend(b, 11)
-		q3 := (*[11]byte)(codec.Tail(b, 11))
+		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 10<<16|3)
 		codec.Put64(q3[3:], *p.Number)
 	}
 	if p.Real != nil {
 		b = codec.Extend(b, 11)
-		q4 := (*[11]byte)(codec.Tail(b, 11))
+		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 4<<16|4)
 		codec.PutDouble(q4[3:], *p.Real)
 	}
@@ -4035,13 +4035,13 @@ func (p *Choice) appendBinary(b []byte, depth int) []byte {
 	}
 	if p.ID != nil {
 		b = codec.Extend(b, 19)
-		q5 := (*[19]byte)(codec.Tail(b, 19))
+		q5 := (*[19]byte)(b[len(b)-19:])
 		codec.PutHead(q5[0:], 16<<16|7)
 		copy(q5[3:], (*p.ID)[:])
 	}
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
-		q6 := (*[7]byte)(codec.Tail(b, 7))
+		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|8)
 		codec.Put32(q6[3:], int32(*p.Colour))
 	}
@@ -4173,14 +4173,14 @@ func (p *Choice) appendCompact(b []byte, depth int) []byte {
 	before := 0
 	if p.Flag != nil {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = 18 - codec.Byte(*p.Flag)
 		before = 1
 	}
 	if p.Tiny != nil {
 		b = codec.AppendCompactField(b, before, 2, 3)
 		b = codec.Extend(b, 1)
-		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = byte(*p.Tiny)
 		before = 2
 	}
@@ -4400,7 +4400,7 @@ func (p *Failure) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 7)
-	q1 := (*[7]byte)(codec.Tail(b, 7))
+	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
 	codec.Put32(q1[3:], p.Code)
 	if p.Reason != nil {
@@ -4562,7 +4562,7 @@ func (p *Spot) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 7)
-	q1 := (*[7]byte)(codec.Tail(b, 7))
+	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
 	codec.Put32(q1[3:], p.X)
 	if p.Name != nil {
@@ -5168,7 +5168,7 @@ func (p *Tree) appendBinary(b []byte, depth int) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 7)
-	q1 := (*[7]byte)(codec.Tail(b, 7))
+	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|1)
 	codec.Put32(q1[3:], p.Value)
 	if p.Children != nil {
@@ -5416,24 +5416,24 @@ func (p *Switches) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.First != nil {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q1[0:], 2<<16|1)
 		q1[3] = codec.Byte(*p.First)
 	}
 	b = codec.AppendBinaryString(b, 11<<16|2, p.Name)
 	if p.Second != nil {
 		b = codec.Extend(b, 4)
-		q2 := (*[4]byte)(codec.Tail(b, 4))
+		q2 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q2[0:], 2<<16|3)
 		q2[3] = codec.Byte(*p.Second)
 	}
 	b = codec.Extend(b, 4)
-	q3 := (*[4]byte)(codec.Tail(b, 4))
+	q3 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q3[0:], 2<<16|4)
 	q3[3] = codec.Byte(p.Third)
 	if p.Fourth != nil {
 		b = codec.Extend(b, 4)
-		q4 := (*[4]byte)(codec.Tail(b, 4))
+		q4 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q4[0:], 2<<16|5)
 		q4[3] = codec.Byte(*p.Fourth)
 	}
@@ -5492,7 +5492,7 @@ func (p *Switches) ThriftAppendCompact(b []byte) []byte {
 	before := 0
 	if p.First != nil {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = 18 - codec.Byte(*p.First)
 		before = 1
 	}
@@ -5501,7 +5501,7 @@ func (p *Switches) ThriftAppendCompact(b []byte) []byte {
 	before = 2
 	if p.Second != nil {
 		b = codec.Extend(b, 1)
-		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = 18 - codec.Byte(*p.Second)
 		before = 3
 	}
@@ -5509,7 +5509,7 @@ func (p *Switches) ThriftAppendCompact(b []byte) []byte {
 	before = 4
 	if p.Fourth != nil {
 		b = codec.Extend(b, 1)
-		q3 := (*[1]byte)(codec.Tail(b, 1))
+		q3 := (*[1]byte)(b[len(b)-1:])
 		q3[0] = 18 - codec.Byte(*p.Fourth)
 		before = 5
 	}
@@ -5660,14 +5660,14 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 7)
-	q1 := (*[7]byte)(codec.Tail(b, 7))
+	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|65531)
 	codec.Put32(q1[3:], p.Before)
 	if p.MinusOne != nil {
 		b = codec.AppendBinaryString(b, 11<<16|65535, *p.MinusOne)
 	}
 	b = codec.Extend(b, 18)
-	q2 := (*[18]byte)(codec.Tail(b, 18))
+	q2 := (*[18]byte)(b[len(b)-18:])
 	codec.PutHead(q2[0:], 8<<16|1)
 	codec.Put32(q2[3:], p.One)
 	codec.PutHead(q2[7:], 8<<16|16)
@@ -5676,30 +5676,30 @@ func (p *Far) ThriftAppendBinary(b []byte) []byte {
 	q2[17] = codec.Byte(p.ThirtyTwo)
 	if p.Forty != nil {
 		b = codec.Extend(b, 4)
-		q3 := (*[4]byte)(codec.Tail(b, 4))
+		q3 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q3[0:], 2<<16|40)
 		q3[3] = codec.Byte(*p.Forty)
 	}
 	if p.FiftySix != nil {
 		b = codec.Extend(b, 11)
-		q4 := (*[11]byte)(codec.Tail(b, 11))
+		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|56)
 		codec.Put64(q4[3:], *p.FiftySix)
 	}
 	b = codec.Extend(b, 4)
-	q5 := (*[4]byte)(codec.Tail(b, 4))
+	q5 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q5[0:], 2<<16|57)
 	q5[3] = codec.Byte(p.FiftySeven)
 	b = codec.AppendBinaryString(b, 11<<16|1000, p.Thousand)
 	b = codec.Extend(b, 5)
-	q6 := (*[5]byte)(codec.Tail(b, 5))
+	q6 := (*[5]byte)(b[len(b)-5:])
 	codec.PutHead(q6[0:], 6<<16|1015)
 	codec.Put16(q6[3:], p.OutOfOrder)
 	if p.Bools != nil {
 		b = codec.AppendBinaryBools(b, 15<<16|1016, p.Bools)
 	}
 	b = codec.Extend(b, 5)
-	q7 := (*[5]byte)(codec.Tail(b, 5))
+	q7 := (*[5]byte)(b[len(b)-5:])
 	codec.PutHead(q7[0:], 2<<16|32767)
 	q7[3] = codec.Byte(p.Last)
 	q7[4] = 0
@@ -5830,7 +5830,7 @@ func (p *Far) ThriftAppendCompact(b []byte) []byte {
 	before = 32
 	if p.Forty != nil {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = 130 - codec.Byte(*p.Forty)
 		before = 40
 	}
@@ -7106,12 +7106,12 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.F1)
 	b = codec.Extend(b, 4)
-	q1 := (*[4]byte)(codec.Tail(b, 4))
+	q1 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q1[0:], 2<<16|2)
 	q1[3] = codec.Byte(p.F2)
 	if p.F3 != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
 		codec.Put64(q2[3:], *p.F3)
 	}
@@ -7119,31 +7119,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|4, *p.F4)
 	}
 	b = codec.Extend(b, 11)
-	q3 := (*[11]byte)(codec.Tail(b, 11))
+	q3 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q3[0:], 4<<16|5)
 	codec.PutDouble(q3[3:], p.F5)
 	b = codec.AppendBinaryI16s(b, 15<<16|6, p.F6)
 	if p.F7 != nil {
 		b = codec.Extend(b, 4)
-		q4 := (*[4]byte)(codec.Tail(b, 4))
+		q4 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q4[0:], 2<<16|7)
 		q4[3] = codec.Byte(*p.F7)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.F8)
 	b = codec.Extend(b, 11)
-	q5 := (*[11]byte)(codec.Tail(b, 11))
+	q5 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q5[0:], 3<<16|9)
 	q5[3] = byte(p.F9)
 	codec.PutHead(q5[4:], 8<<16|10)
 	codec.Put32(q5[7:], p.F10)
 	b = codec.AppendBinaryString(b, 11<<16|11, p.F11)
 	b = codec.Extend(b, 4)
-	q6 := (*[4]byte)(codec.Tail(b, 4))
+	q6 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q6[0:], 2<<16|12)
 	q6[3] = codec.Byte(p.F12)
 	if p.F13 != nil {
 		b = codec.Extend(b, 11)
-		q7 := (*[11]byte)(codec.Tail(b, 11))
+		q7 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q7[0:], 10<<16|13)
 		codec.Put64(q7[3:], *p.F13)
 	}
@@ -7151,31 +7151,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|14, *p.F14)
 	}
 	b = codec.Extend(b, 11)
-	q8 := (*[11]byte)(codec.Tail(b, 11))
+	q8 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q8[0:], 4<<16|15)
 	codec.PutDouble(q8[3:], p.F15)
 	b = codec.AppendBinaryI16s(b, 15<<16|16, p.F16)
 	if p.F17 != nil {
 		b = codec.Extend(b, 4)
-		q9 := (*[4]byte)(codec.Tail(b, 4))
+		q9 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q9[0:], 2<<16|17)
 		q9[3] = codec.Byte(*p.F17)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|18, p.F18)
 	b = codec.Extend(b, 11)
-	q10 := (*[11]byte)(codec.Tail(b, 11))
+	q10 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q10[0:], 3<<16|19)
 	q10[3] = byte(p.F19)
 	codec.PutHead(q10[4:], 8<<16|20)
 	codec.Put32(q10[7:], p.F20)
 	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
 	b = codec.Extend(b, 4)
-	q11 := (*[4]byte)(codec.Tail(b, 4))
+	q11 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q11[0:], 2<<16|22)
 	q11[3] = codec.Byte(p.F22)
 	if p.F23 != nil {
 		b = codec.Extend(b, 11)
-		q12 := (*[11]byte)(codec.Tail(b, 11))
+		q12 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q12[0:], 10<<16|23)
 		codec.Put64(q12[3:], *p.F23)
 	}
@@ -7183,31 +7183,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|24, *p.F24)
 	}
 	b = codec.Extend(b, 11)
-	q13 := (*[11]byte)(codec.Tail(b, 11))
+	q13 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q13[0:], 4<<16|25)
 	codec.PutDouble(q13[3:], p.F25)
 	b = codec.AppendBinaryI16s(b, 15<<16|26, p.F26)
 	if p.F27 != nil {
 		b = codec.Extend(b, 4)
-		q14 := (*[4]byte)(codec.Tail(b, 4))
+		q14 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q14[0:], 2<<16|27)
 		q14[3] = codec.Byte(*p.F27)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|28, p.F28)
 	b = codec.Extend(b, 11)
-	q15 := (*[11]byte)(codec.Tail(b, 11))
+	q15 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q15[0:], 3<<16|29)
 	q15[3] = byte(p.F29)
 	codec.PutHead(q15[4:], 8<<16|30)
 	codec.Put32(q15[7:], p.F30)
 	b = codec.AppendBinaryString(b, 11<<16|31, p.F31)
 	b = codec.Extend(b, 4)
-	q16 := (*[4]byte)(codec.Tail(b, 4))
+	q16 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q16[0:], 2<<16|32)
 	q16[3] = codec.Byte(p.F32)
 	if p.F33 != nil {
 		b = codec.Extend(b, 11)
-		q17 := (*[11]byte)(codec.Tail(b, 11))
+		q17 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q17[0:], 10<<16|33)
 		codec.Put64(q17[3:], *p.F33)
 	}
@@ -7215,31 +7215,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|34, *p.F34)
 	}
 	b = codec.Extend(b, 11)
-	q18 := (*[11]byte)(codec.Tail(b, 11))
+	q18 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q18[0:], 4<<16|35)
 	codec.PutDouble(q18[3:], p.F35)
 	b = codec.AppendBinaryI16s(b, 15<<16|36, p.F36)
 	if p.F37 != nil {
 		b = codec.Extend(b, 4)
-		q19 := (*[4]byte)(codec.Tail(b, 4))
+		q19 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q19[0:], 2<<16|37)
 		q19[3] = codec.Byte(*p.F37)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|38, p.F38)
 	b = codec.Extend(b, 11)
-	q20 := (*[11]byte)(codec.Tail(b, 11))
+	q20 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q20[0:], 3<<16|39)
 	q20[3] = byte(p.F39)
 	codec.PutHead(q20[4:], 8<<16|40)
 	codec.Put32(q20[7:], p.F40)
 	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
 	b = codec.Extend(b, 4)
-	q21 := (*[4]byte)(codec.Tail(b, 4))
+	q21 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q21[0:], 2<<16|42)
 	q21[3] = codec.Byte(p.F42)
 	if p.F43 != nil {
 		b = codec.Extend(b, 11)
-		q22 := (*[11]byte)(codec.Tail(b, 11))
+		q22 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q22[0:], 10<<16|43)
 		codec.Put64(q22[3:], *p.F43)
 	}
@@ -7247,31 +7247,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|44, *p.F44)
 	}
 	b = codec.Extend(b, 11)
-	q23 := (*[11]byte)(codec.Tail(b, 11))
+	q23 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q23[0:], 4<<16|45)
 	codec.PutDouble(q23[3:], p.F45)
 	b = codec.AppendBinaryI16s(b, 15<<16|46, p.F46)
 	if p.F47 != nil {
 		b = codec.Extend(b, 4)
-		q24 := (*[4]byte)(codec.Tail(b, 4))
+		q24 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q24[0:], 2<<16|47)
 		q24[3] = codec.Byte(*p.F47)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|48, p.F48)
 	b = codec.Extend(b, 11)
-	q25 := (*[11]byte)(codec.Tail(b, 11))
+	q25 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q25[0:], 3<<16|49)
 	q25[3] = byte(p.F49)
 	codec.PutHead(q25[4:], 8<<16|50)
 	codec.Put32(q25[7:], p.F50)
 	b = codec.AppendBinaryString(b, 11<<16|51, p.F51)
 	b = codec.Extend(b, 4)
-	q26 := (*[4]byte)(codec.Tail(b, 4))
+	q26 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q26[0:], 2<<16|52)
 	q26[3] = codec.Byte(p.F52)
 	if p.F53 != nil {
 		b = codec.Extend(b, 11)
-		q27 := (*[11]byte)(codec.Tail(b, 11))
+		q27 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q27[0:], 10<<16|53)
 		codec.Put64(q27[3:], *p.F53)
 	}
@@ -7279,31 +7279,31 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|54, *p.F54)
 	}
 	b = codec.Extend(b, 11)
-	q28 := (*[11]byte)(codec.Tail(b, 11))
+	q28 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q28[0:], 4<<16|55)
 	codec.PutDouble(q28[3:], p.F55)
 	b = codec.AppendBinaryI16s(b, 15<<16|56, p.F56)
 	if p.F57 != nil {
 		b = codec.Extend(b, 4)
-		q29 := (*[4]byte)(codec.Tail(b, 4))
+		q29 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q29[0:], 2<<16|57)
 		q29[3] = codec.Byte(*p.F57)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|58, p.F58)
 	b = codec.Extend(b, 11)
-	q30 := (*[11]byte)(codec.Tail(b, 11))
+	q30 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q30[0:], 3<<16|59)
 	q30[3] = byte(p.F59)
 	codec.PutHead(q30[4:], 8<<16|60)
 	codec.Put32(q30[7:], p.F60)
 	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
 	b = codec.Extend(b, 4)
-	q31 := (*[4]byte)(codec.Tail(b, 4))
+	q31 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q31[0:], 2<<16|62)
 	q31[3] = codec.Byte(p.F62)
 	if p.F63 != nil {
 		b = codec.Extend(b, 11)
-		q32 := (*[11]byte)(codec.Tail(b, 11))
+		q32 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q32[0:], 10<<16|63)
 		codec.Put64(q32[3:], *p.F63)
 	}
@@ -7311,19 +7311,19 @@ func (p *Many) ThriftAppendBinary(b []byte) []byte {
 		b = codec.AppendBinaryString(b, 11<<16|64, *p.F64)
 	}
 	b = codec.Extend(b, 11)
-	q33 := (*[11]byte)(codec.Tail(b, 11))
+	q33 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q33[0:], 4<<16|65)
 	codec.PutDouble(q33[3:], p.F65)
 	b = codec.AppendBinaryI16s(b, 15<<16|66, p.F66)
 	if p.F67 != nil {
 		b = codec.Extend(b, 4)
-		q34 := (*[4]byte)(codec.Tail(b, 4))
+		q34 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q34[0:], 2<<16|67)
 		q34[3] = codec.Byte(*p.F67)
 	}
 	b = codec.AppendBinaryBytes(b, 11<<16|68, p.F68)
 	b = codec.Extend(b, 19)
-	q35 := (*[19]byte)(codec.Tail(b, 19))
+	q35 := (*[19]byte)(b[len(b)-19:])
 	codec.PutHead(q35[0:], 3<<16|69)
 	q35[3] = byte(p.F69)
 	codec.PutHead(q35[4:], 8<<16|70)
@@ -7856,7 +7856,7 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before := 0
 	b = codec.AppendCompactString(b, 1<<4|8, p.F1)
 	b = codec.Extend(b, 1)
-	q1 := (*[1]byte)(codec.Tail(b, 1))
+	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - codec.Byte(p.F2)
 	before = 2
 	if p.F3 != nil {
@@ -7874,20 +7874,20 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 6
 	if p.F7 != nil {
 		b = codec.Extend(b, 1)
-		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = 18 - codec.Byte(*p.F7)
 		before = 7
 	}
 	b = codec.AppendCompactField(b, before, 8, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F8)
 	b = codec.Extend(b, 2)
-	q3 := (*[2]byte)(codec.Tail(b, 2))
+	q3 := (*[2]byte)(b[len(b)-2:])
 	q3[0] = 19
 	q3[1] = byte(p.F9)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F10)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F11)
 	b = codec.Extend(b, 1)
-	q4 := (*[1]byte)(codec.Tail(b, 1))
+	q4 := (*[1]byte)(b[len(b)-1:])
 	q4[0] = 18 - codec.Byte(p.F12)
 	before = 12
 	if p.F13 != nil {
@@ -7905,20 +7905,20 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 16
 	if p.F17 != nil {
 		b = codec.Extend(b, 1)
-		q5 := (*[1]byte)(codec.Tail(b, 1))
+		q5 := (*[1]byte)(b[len(b)-1:])
 		q5[0] = 18 - codec.Byte(*p.F17)
 		before = 17
 	}
 	b = codec.AppendCompactField(b, before, 18, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F18)
 	b = codec.Extend(b, 2)
-	q6 := (*[2]byte)(codec.Tail(b, 2))
+	q6 := (*[2]byte)(b[len(b)-2:])
 	q6[0] = 19
 	q6[1] = byte(p.F19)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F20)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F21)
 	b = codec.Extend(b, 1)
-	q7 := (*[1]byte)(codec.Tail(b, 1))
+	q7 := (*[1]byte)(b[len(b)-1:])
 	q7[0] = 18 - codec.Byte(p.F22)
 	before = 22
 	if p.F23 != nil {
@@ -7936,20 +7936,20 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 26
 	if p.F27 != nil {
 		b = codec.Extend(b, 1)
-		q8 := (*[1]byte)(codec.Tail(b, 1))
+		q8 := (*[1]byte)(b[len(b)-1:])
 		q8[0] = 18 - codec.Byte(*p.F27)
 		before = 27
 	}
 	b = codec.AppendCompactField(b, before, 28, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F28)
 	b = codec.Extend(b, 2)
-	q9 := (*[2]byte)(codec.Tail(b, 2))
+	q9 := (*[2]byte)(b[len(b)-2:])
 	q9[0] = 19
 	q9[1] = byte(p.F29)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F30)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F31)
 	b = codec.Extend(b, 1)
-	q10 := (*[1]byte)(codec.Tail(b, 1))
+	q10 := (*[1]byte)(b[len(b)-1:])
 	q10[0] = 18 - codec.Byte(p.F32)
 	before = 32
 	if p.F33 != nil {
@@ -7967,20 +7967,20 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 36
 	if p.F37 != nil {
 		b = codec.Extend(b, 1)
-		q11 := (*[1]byte)(codec.Tail(b, 1))
+		q11 := (*[1]byte)(b[len(b)-1:])
 		q11[0] = 18 - codec.Byte(*p.F37)
 		before = 37
 	}
 	b = codec.AppendCompactField(b, before, 38, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F38)
 	b = codec.Extend(b, 2)
-	q12 := (*[2]byte)(codec.Tail(b, 2))
+	q12 := (*[2]byte)(b[len(b)-2:])
 	q12[0] = 19
 	q12[1] = byte(p.F39)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F40)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F41)
 	b = codec.Extend(b, 1)
-	q13 := (*[1]byte)(codec.Tail(b, 1))
+	q13 := (*[1]byte)(b[len(b)-1:])
 	q13[0] = 18 - codec.Byte(p.F42)
 	before = 42
 	if p.F43 != nil {
@@ -7998,20 +7998,20 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 46
 	if p.F47 != nil {
 		b = codec.Extend(b, 1)
-		q14 := (*[1]byte)(codec.Tail(b, 1))
+		q14 := (*[1]byte)(b[len(b)-1:])
 		q14[0] = 18 - codec.Byte(*p.F47)
 		before = 47
 	}
 	b = codec.AppendCompactField(b, before, 48, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F48)
 	b = codec.Extend(b, 2)
-	q15 := (*[2]byte)(codec.Tail(b, 2))
+	q15 := (*[2]byte)(b[len(b)-2:])
 	q15[0] = 19
 	q15[1] = byte(p.F49)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F50)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F51)
 	b = codec.Extend(b, 1)
-	q16 := (*[1]byte)(codec.Tail(b, 1))
+	q16 := (*[1]byte)(b[len(b)-1:])
 	q16[0] = 18 - codec.Byte(p.F52)
 	before = 52
 	if p.F53 != nil {
@@ -8029,20 +8029,20 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 56
 	if p.F57 != nil {
 		b = codec.Extend(b, 1)
-		q17 := (*[1]byte)(codec.Tail(b, 1))
+		q17 := (*[1]byte)(b[len(b)-1:])
 		q17[0] = 18 - codec.Byte(*p.F57)
 		before = 57
 	}
 	b = codec.AppendCompactField(b, before, 58, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F58)
 	b = codec.Extend(b, 2)
-	q18 := (*[2]byte)(codec.Tail(b, 2))
+	q18 := (*[2]byte)(b[len(b)-2:])
 	q18[0] = 19
 	q18[1] = byte(p.F59)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F60)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F61)
 	b = codec.Extend(b, 1)
-	q19 := (*[1]byte)(codec.Tail(b, 1))
+	q19 := (*[1]byte)(b[len(b)-1:])
 	q19[0] = 18 - codec.Byte(p.F62)
 	before = 62
 	if p.F63 != nil {
@@ -8060,14 +8060,14 @@ func (p *Many) ThriftAppendCompact(b []byte) []byte {
 	before = 66
 	if p.F67 != nil {
 		b = codec.Extend(b, 1)
-		q20 := (*[1]byte)(codec.Tail(b, 1))
+		q20 := (*[1]byte)(b[len(b)-1:])
 		q20[0] = 18 - codec.Byte(*p.F67)
 		before = 67
 	}
 	b = codec.AppendCompactField(b, before, 68, 8)
 	b = codec.AppendCompactBytes(b, 0, p.F68)
 	b = codec.Extend(b, 2)
-	q21 := (*[2]byte)(codec.Tail(b, 2))
+	q21 := (*[2]byte)(b[len(b)-2:])
 	q21[0] = 19
 	q21[1] = byte(p.F69)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F70)
@@ -9676,19 +9676,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M2 != nil {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q1[0:], 2<<16|2)
 		q1[3] = codec.Byte(*p.M2)
 	}
 	if p.M3 != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
 		codec.Put64(q2[3:], *p.M3)
 	}
 	if p.M4 != nil {
 		b = codec.Extend(b, 11)
-		q3 := (*[11]byte)(codec.Tail(b, 11))
+		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 4<<16|4)
 		codec.PutDouble(q3[3:], *p.M4)
 	}
@@ -9703,7 +9703,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M7 != nil {
 		b = codec.Extend(b, 7)
-		q4 := (*[7]byte)(codec.Tail(b, 7))
+		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|7)
 		codec.Put32(q4[3:], *p.M7)
 	}
@@ -9712,19 +9712,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M9 != nil {
 		b = codec.Extend(b, 4)
-		q5 := (*[4]byte)(codec.Tail(b, 4))
+		q5 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q5[0:], 2<<16|9)
 		q5[3] = codec.Byte(*p.M9)
 	}
 	if p.M10 != nil {
 		b = codec.Extend(b, 11)
-		q6 := (*[11]byte)(codec.Tail(b, 11))
+		q6 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q6[0:], 10<<16|10)
 		codec.Put64(q6[3:], *p.M10)
 	}
 	if p.M11 != nil {
 		b = codec.Extend(b, 11)
-		q7 := (*[11]byte)(codec.Tail(b, 11))
+		q7 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q7[0:], 4<<16|11)
 		codec.PutDouble(q7[3:], *p.M11)
 	}
@@ -9739,7 +9739,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M14 != nil {
 		b = codec.Extend(b, 7)
-		q8 := (*[7]byte)(codec.Tail(b, 7))
+		q8 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q8[0:], 8<<16|14)
 		codec.Put32(q8[3:], *p.M14)
 	}
@@ -9748,19 +9748,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M16 != nil {
 		b = codec.Extend(b, 4)
-		q9 := (*[4]byte)(codec.Tail(b, 4))
+		q9 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q9[0:], 2<<16|16)
 		q9[3] = codec.Byte(*p.M16)
 	}
 	if p.M17 != nil {
 		b = codec.Extend(b, 11)
-		q10 := (*[11]byte)(codec.Tail(b, 11))
+		q10 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q10[0:], 10<<16|17)
 		codec.Put64(q10[3:], *p.M17)
 	}
 	if p.M18 != nil {
 		b = codec.Extend(b, 11)
-		q11 := (*[11]byte)(codec.Tail(b, 11))
+		q11 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q11[0:], 4<<16|18)
 		codec.PutDouble(q11[3:], *p.M18)
 	}
@@ -9775,7 +9775,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M21 != nil {
 		b = codec.Extend(b, 7)
-		q12 := (*[7]byte)(codec.Tail(b, 7))
+		q12 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q12[0:], 8<<16|21)
 		codec.Put32(q12[3:], *p.M21)
 	}
@@ -9784,19 +9784,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M23 != nil {
 		b = codec.Extend(b, 4)
-		q13 := (*[4]byte)(codec.Tail(b, 4))
+		q13 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q13[0:], 2<<16|23)
 		q13[3] = codec.Byte(*p.M23)
 	}
 	if p.M24 != nil {
 		b = codec.Extend(b, 11)
-		q14 := (*[11]byte)(codec.Tail(b, 11))
+		q14 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q14[0:], 10<<16|24)
 		codec.Put64(q14[3:], *p.M24)
 	}
 	if p.M25 != nil {
 		b = codec.Extend(b, 11)
-		q15 := (*[11]byte)(codec.Tail(b, 11))
+		q15 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q15[0:], 4<<16|25)
 		codec.PutDouble(q15[3:], *p.M25)
 	}
@@ -9811,7 +9811,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M28 != nil {
 		b = codec.Extend(b, 7)
-		q16 := (*[7]byte)(codec.Tail(b, 7))
+		q16 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q16[0:], 8<<16|28)
 		codec.Put32(q16[3:], *p.M28)
 	}
@@ -9820,19 +9820,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M30 != nil {
 		b = codec.Extend(b, 4)
-		q17 := (*[4]byte)(codec.Tail(b, 4))
+		q17 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q17[0:], 2<<16|30)
 		q17[3] = codec.Byte(*p.M30)
 	}
 	if p.M31 != nil {
 		b = codec.Extend(b, 11)
-		q18 := (*[11]byte)(codec.Tail(b, 11))
+		q18 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q18[0:], 10<<16|31)
 		codec.Put64(q18[3:], *p.M31)
 	}
 	if p.M32 != nil {
 		b = codec.Extend(b, 11)
-		q19 := (*[11]byte)(codec.Tail(b, 11))
+		q19 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q19[0:], 4<<16|32)
 		codec.PutDouble(q19[3:], *p.M32)
 	}
@@ -9847,7 +9847,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M35 != nil {
 		b = codec.Extend(b, 7)
-		q20 := (*[7]byte)(codec.Tail(b, 7))
+		q20 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q20[0:], 8<<16|35)
 		codec.Put32(q20[3:], *p.M35)
 	}
@@ -9856,19 +9856,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M37 != nil {
 		b = codec.Extend(b, 4)
-		q21 := (*[4]byte)(codec.Tail(b, 4))
+		q21 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q21[0:], 2<<16|37)
 		q21[3] = codec.Byte(*p.M37)
 	}
 	if p.M38 != nil {
 		b = codec.Extend(b, 11)
-		q22 := (*[11]byte)(codec.Tail(b, 11))
+		q22 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q22[0:], 10<<16|38)
 		codec.Put64(q22[3:], *p.M38)
 	}
 	if p.M39 != nil {
 		b = codec.Extend(b, 11)
-		q23 := (*[11]byte)(codec.Tail(b, 11))
+		q23 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q23[0:], 4<<16|39)
 		codec.PutDouble(q23[3:], *p.M39)
 	}
@@ -9883,7 +9883,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M42 != nil {
 		b = codec.Extend(b, 7)
-		q24 := (*[7]byte)(codec.Tail(b, 7))
+		q24 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q24[0:], 8<<16|42)
 		codec.Put32(q24[3:], *p.M42)
 	}
@@ -9892,19 +9892,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M44 != nil {
 		b = codec.Extend(b, 4)
-		q25 := (*[4]byte)(codec.Tail(b, 4))
+		q25 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q25[0:], 2<<16|44)
 		q25[3] = codec.Byte(*p.M44)
 	}
 	if p.M45 != nil {
 		b = codec.Extend(b, 11)
-		q26 := (*[11]byte)(codec.Tail(b, 11))
+		q26 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q26[0:], 10<<16|45)
 		codec.Put64(q26[3:], *p.M45)
 	}
 	if p.M46 != nil {
 		b = codec.Extend(b, 11)
-		q27 := (*[11]byte)(codec.Tail(b, 11))
+		q27 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q27[0:], 4<<16|46)
 		codec.PutDouble(q27[3:], *p.M46)
 	}
@@ -9919,7 +9919,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M49 != nil {
 		b = codec.Extend(b, 7)
-		q28 := (*[7]byte)(codec.Tail(b, 7))
+		q28 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q28[0:], 8<<16|49)
 		codec.Put32(q28[3:], *p.M49)
 	}
@@ -9928,19 +9928,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M51 != nil {
 		b = codec.Extend(b, 4)
-		q29 := (*[4]byte)(codec.Tail(b, 4))
+		q29 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q29[0:], 2<<16|51)
 		q29[3] = codec.Byte(*p.M51)
 	}
 	if p.M52 != nil {
 		b = codec.Extend(b, 11)
-		q30 := (*[11]byte)(codec.Tail(b, 11))
+		q30 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q30[0:], 10<<16|52)
 		codec.Put64(q30[3:], *p.M52)
 	}
 	if p.M53 != nil {
 		b = codec.Extend(b, 11)
-		q31 := (*[11]byte)(codec.Tail(b, 11))
+		q31 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q31[0:], 4<<16|53)
 		codec.PutDouble(q31[3:], *p.M53)
 	}
@@ -9955,7 +9955,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M56 != nil {
 		b = codec.Extend(b, 7)
-		q32 := (*[7]byte)(codec.Tail(b, 7))
+		q32 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q32[0:], 8<<16|56)
 		codec.Put32(q32[3:], *p.M56)
 	}
@@ -9964,19 +9964,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M58 != nil {
 		b = codec.Extend(b, 4)
-		q33 := (*[4]byte)(codec.Tail(b, 4))
+		q33 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q33[0:], 2<<16|58)
 		q33[3] = codec.Byte(*p.M58)
 	}
 	if p.M59 != nil {
 		b = codec.Extend(b, 11)
-		q34 := (*[11]byte)(codec.Tail(b, 11))
+		q34 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q34[0:], 10<<16|59)
 		codec.Put64(q34[3:], *p.M59)
 	}
 	if p.M60 != nil {
 		b = codec.Extend(b, 11)
-		q35 := (*[11]byte)(codec.Tail(b, 11))
+		q35 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q35[0:], 4<<16|60)
 		codec.PutDouble(q35[3:], *p.M60)
 	}
@@ -9991,7 +9991,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M63 != nil {
 		b = codec.Extend(b, 7)
-		q36 := (*[7]byte)(codec.Tail(b, 7))
+		q36 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q36[0:], 8<<16|63)
 		codec.Put32(q36[3:], *p.M63)
 	}
@@ -10000,19 +10000,19 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M65 != nil {
 		b = codec.Extend(b, 4)
-		q37 := (*[4]byte)(codec.Tail(b, 4))
+		q37 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q37[0:], 2<<16|65)
 		q37[3] = codec.Byte(*p.M65)
 	}
 	if p.M66 != nil {
 		b = codec.Extend(b, 11)
-		q38 := (*[11]byte)(codec.Tail(b, 11))
+		q38 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q38[0:], 10<<16|66)
 		codec.Put64(q38[3:], *p.M66)
 	}
 	if p.M67 != nil {
 		b = codec.Extend(b, 11)
-		q39 := (*[11]byte)(codec.Tail(b, 11))
+		q39 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q39[0:], 4<<16|67)
 		codec.PutDouble(q39[3:], *p.M67)
 	}
@@ -10027,7 +10027,7 @@ func (p *Wide) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M70 != nil {
 		b = codec.Extend(b, 7)
-		q40 := (*[7]byte)(codec.Tail(b, 7))
+		q40 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q40[0:], 8<<16|70)
 		codec.Put32(q40[3:], *p.M70)
 	}
@@ -11873,7 +11873,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M2 != nil {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q1[0:], 2<<16|2)
 		q1[3] = codec.Byte(*p.M2)
 	}
@@ -11885,7 +11885,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M4 != nil {
 		b = codec.Extend(b, 7)
-		q2 := (*[7]byte)(codec.Tail(b, 7))
+		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|4)
 		codec.Put32(q2[3:], *p.M4)
 	}
@@ -11894,7 +11894,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M6 != nil {
 		b = codec.Extend(b, 4)
-		q3 := (*[4]byte)(codec.Tail(b, 4))
+		q3 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q3[0:], 2<<16|6)
 		q3[3] = codec.Byte(*p.M6)
 	}
@@ -11906,7 +11906,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M8 != nil {
 		b = codec.Extend(b, 7)
-		q4 := (*[7]byte)(codec.Tail(b, 7))
+		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|8)
 		codec.Put32(q4[3:], *p.M8)
 	}
@@ -11915,7 +11915,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M10 != nil {
 		b = codec.Extend(b, 4)
-		q5 := (*[4]byte)(codec.Tail(b, 4))
+		q5 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q5[0:], 2<<16|10)
 		q5[3] = codec.Byte(*p.M10)
 	}
@@ -11927,7 +11927,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M12 != nil {
 		b = codec.Extend(b, 7)
-		q6 := (*[7]byte)(codec.Tail(b, 7))
+		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|12)
 		codec.Put32(q6[3:], *p.M12)
 	}
@@ -11936,7 +11936,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M14 != nil {
 		b = codec.Extend(b, 4)
-		q7 := (*[4]byte)(codec.Tail(b, 4))
+		q7 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q7[0:], 2<<16|14)
 		q7[3] = codec.Byte(*p.M14)
 	}
@@ -11948,7 +11948,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M16 != nil {
 		b = codec.Extend(b, 7)
-		q8 := (*[7]byte)(codec.Tail(b, 7))
+		q8 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q8[0:], 8<<16|16)
 		codec.Put32(q8[3:], *p.M16)
 	}
@@ -11957,7 +11957,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M18 != nil {
 		b = codec.Extend(b, 4)
-		q9 := (*[4]byte)(codec.Tail(b, 4))
+		q9 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q9[0:], 2<<16|18)
 		q9[3] = codec.Byte(*p.M18)
 	}
@@ -11969,7 +11969,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M20 != nil {
 		b = codec.Extend(b, 7)
-		q10 := (*[7]byte)(codec.Tail(b, 7))
+		q10 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q10[0:], 8<<16|20)
 		codec.Put32(q10[3:], *p.M20)
 	}
@@ -11978,7 +11978,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M22 != nil {
 		b = codec.Extend(b, 4)
-		q11 := (*[4]byte)(codec.Tail(b, 4))
+		q11 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q11[0:], 2<<16|22)
 		q11[3] = codec.Byte(*p.M22)
 	}
@@ -11990,7 +11990,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M24 != nil {
 		b = codec.Extend(b, 7)
-		q12 := (*[7]byte)(codec.Tail(b, 7))
+		q12 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q12[0:], 8<<16|24)
 		codec.Put32(q12[3:], *p.M24)
 	}
@@ -11999,7 +11999,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M26 != nil {
 		b = codec.Extend(b, 4)
-		q13 := (*[4]byte)(codec.Tail(b, 4))
+		q13 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q13[0:], 2<<16|26)
 		q13[3] = codec.Byte(*p.M26)
 	}
@@ -12011,7 +12011,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M28 != nil {
 		b = codec.Extend(b, 7)
-		q14 := (*[7]byte)(codec.Tail(b, 7))
+		q14 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q14[0:], 8<<16|28)
 		codec.Put32(q14[3:], *p.M28)
 	}
@@ -12020,7 +12020,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M30 != nil {
 		b = codec.Extend(b, 4)
-		q15 := (*[4]byte)(codec.Tail(b, 4))
+		q15 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q15[0:], 2<<16|30)
 		q15[3] = codec.Byte(*p.M30)
 	}
@@ -12032,7 +12032,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M32 != nil {
 		b = codec.Extend(b, 7)
-		q16 := (*[7]byte)(codec.Tail(b, 7))
+		q16 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q16[0:], 8<<16|32)
 		codec.Put32(q16[3:], *p.M32)
 	}
@@ -12041,7 +12041,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M34 != nil {
 		b = codec.Extend(b, 4)
-		q17 := (*[4]byte)(codec.Tail(b, 4))
+		q17 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q17[0:], 2<<16|34)
 		q17[3] = codec.Byte(*p.M34)
 	}
@@ -12053,7 +12053,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M36 != nil {
 		b = codec.Extend(b, 7)
-		q18 := (*[7]byte)(codec.Tail(b, 7))
+		q18 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q18[0:], 8<<16|36)
 		codec.Put32(q18[3:], *p.M36)
 	}
@@ -12062,7 +12062,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M38 != nil {
 		b = codec.Extend(b, 4)
-		q19 := (*[4]byte)(codec.Tail(b, 4))
+		q19 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q19[0:], 2<<16|38)
 		q19[3] = codec.Byte(*p.M38)
 	}
@@ -12074,7 +12074,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M40 != nil {
 		b = codec.Extend(b, 7)
-		q20 := (*[7]byte)(codec.Tail(b, 7))
+		q20 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q20[0:], 8<<16|40)
 		codec.Put32(q20[3:], *p.M40)
 	}
@@ -12083,7 +12083,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M42 != nil {
 		b = codec.Extend(b, 4)
-		q21 := (*[4]byte)(codec.Tail(b, 4))
+		q21 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q21[0:], 2<<16|42)
 		q21[3] = codec.Byte(*p.M42)
 	}
@@ -12095,7 +12095,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M44 != nil {
 		b = codec.Extend(b, 7)
-		q22 := (*[7]byte)(codec.Tail(b, 7))
+		q22 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q22[0:], 8<<16|44)
 		codec.Put32(q22[3:], *p.M44)
 	}
@@ -12104,7 +12104,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M46 != nil {
 		b = codec.Extend(b, 4)
-		q23 := (*[4]byte)(codec.Tail(b, 4))
+		q23 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q23[0:], 2<<16|46)
 		q23[3] = codec.Byte(*p.M46)
 	}
@@ -12116,7 +12116,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M48 != nil {
 		b = codec.Extend(b, 7)
-		q24 := (*[7]byte)(codec.Tail(b, 7))
+		q24 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q24[0:], 8<<16|48)
 		codec.Put32(q24[3:], *p.M48)
 	}
@@ -12125,7 +12125,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M50 != nil {
 		b = codec.Extend(b, 4)
-		q25 := (*[4]byte)(codec.Tail(b, 4))
+		q25 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q25[0:], 2<<16|50)
 		q25[3] = codec.Byte(*p.M50)
 	}
@@ -12137,7 +12137,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M52 != nil {
 		b = codec.Extend(b, 7)
-		q26 := (*[7]byte)(codec.Tail(b, 7))
+		q26 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q26[0:], 8<<16|52)
 		codec.Put32(q26[3:], *p.M52)
 	}
@@ -12146,7 +12146,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M54 != nil {
 		b = codec.Extend(b, 4)
-		q27 := (*[4]byte)(codec.Tail(b, 4))
+		q27 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q27[0:], 2<<16|54)
 		q27[3] = codec.Byte(*p.M54)
 	}
@@ -12158,7 +12158,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M56 != nil {
 		b = codec.Extend(b, 7)
-		q28 := (*[7]byte)(codec.Tail(b, 7))
+		q28 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q28[0:], 8<<16|56)
 		codec.Put32(q28[3:], *p.M56)
 	}
@@ -12167,7 +12167,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M58 != nil {
 		b = codec.Extend(b, 4)
-		q29 := (*[4]byte)(codec.Tail(b, 4))
+		q29 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q29[0:], 2<<16|58)
 		q29[3] = codec.Byte(*p.M58)
 	}
@@ -12179,7 +12179,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M60 != nil {
 		b = codec.Extend(b, 7)
-		q30 := (*[7]byte)(codec.Tail(b, 7))
+		q30 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q30[0:], 8<<16|60)
 		codec.Put32(q30[3:], *p.M60)
 	}
@@ -12188,7 +12188,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M62 != nil {
 		b = codec.Extend(b, 4)
-		q31 := (*[4]byte)(codec.Tail(b, 4))
+		q31 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q31[0:], 2<<16|62)
 		q31[3] = codec.Byte(*p.M62)
 	}
@@ -12200,7 +12200,7 @@ func (p *Wide64) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.M64 != nil {
 		b = codec.Extend(b, 7)
-		q32 := (*[7]byte)(codec.Tail(b, 7))
+		q32 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q32[0:], 8<<16|64)
 		codec.Put32(q32[3:], *p.M64)
 	}
@@ -13461,7 +13461,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.F1)
 	b = codec.Extend(b, 15)
-	q1 := (*[15]byte)(codec.Tail(b, 15))
+	q1 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q1[0:], 2<<16|2)
 	q1[3] = codec.Byte(p.F2)
 	codec.PutHead(q1[4:], 3<<16|3)
@@ -13470,7 +13470,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q1[11:], p.F4)
 	b = codec.AppendBinaryString(b, 11<<16|5, p.F5)
 	b = codec.Extend(b, 15)
-	q2 := (*[15]byte)(codec.Tail(b, 15))
+	q2 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q2[0:], 2<<16|6)
 	q2[3] = codec.Byte(p.F6)
 	codec.PutHead(q2[4:], 3<<16|7)
@@ -13479,7 +13479,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q2[11:], p.F8)
 	b = codec.AppendBinaryString(b, 11<<16|9, p.F9)
 	b = codec.Extend(b, 15)
-	q3 := (*[15]byte)(codec.Tail(b, 15))
+	q3 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q3[0:], 2<<16|10)
 	q3[3] = codec.Byte(p.F10)
 	codec.PutHead(q3[4:], 3<<16|11)
@@ -13488,7 +13488,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q3[11:], p.F12)
 	b = codec.AppendBinaryString(b, 11<<16|13, p.F13)
 	b = codec.Extend(b, 15)
-	q4 := (*[15]byte)(codec.Tail(b, 15))
+	q4 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q4[0:], 2<<16|14)
 	q4[3] = codec.Byte(p.F14)
 	codec.PutHead(q4[4:], 3<<16|15)
@@ -13497,7 +13497,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q4[11:], p.F16)
 	b = codec.AppendBinaryString(b, 11<<16|17, p.F17)
 	b = codec.Extend(b, 15)
-	q5 := (*[15]byte)(codec.Tail(b, 15))
+	q5 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q5[0:], 2<<16|18)
 	q5[3] = codec.Byte(p.F18)
 	codec.PutHead(q5[4:], 3<<16|19)
@@ -13506,7 +13506,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q5[11:], p.F20)
 	b = codec.AppendBinaryString(b, 11<<16|21, p.F21)
 	b = codec.Extend(b, 15)
-	q6 := (*[15]byte)(codec.Tail(b, 15))
+	q6 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q6[0:], 2<<16|22)
 	q6[3] = codec.Byte(p.F22)
 	codec.PutHead(q6[4:], 3<<16|23)
@@ -13515,7 +13515,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q6[11:], p.F24)
 	b = codec.AppendBinaryString(b, 11<<16|25, p.F25)
 	b = codec.Extend(b, 15)
-	q7 := (*[15]byte)(codec.Tail(b, 15))
+	q7 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q7[0:], 2<<16|26)
 	q7[3] = codec.Byte(p.F26)
 	codec.PutHead(q7[4:], 3<<16|27)
@@ -13524,7 +13524,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q7[11:], p.F28)
 	b = codec.AppendBinaryString(b, 11<<16|29, p.F29)
 	b = codec.Extend(b, 15)
-	q8 := (*[15]byte)(codec.Tail(b, 15))
+	q8 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q8[0:], 2<<16|30)
 	q8[3] = codec.Byte(p.F30)
 	codec.PutHead(q8[4:], 3<<16|31)
@@ -13533,7 +13533,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q8[11:], p.F32)
 	b = codec.AppendBinaryString(b, 11<<16|33, p.F33)
 	b = codec.Extend(b, 15)
-	q9 := (*[15]byte)(codec.Tail(b, 15))
+	q9 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q9[0:], 2<<16|34)
 	q9[3] = codec.Byte(p.F34)
 	codec.PutHead(q9[4:], 3<<16|35)
@@ -13542,7 +13542,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q9[11:], p.F36)
 	b = codec.AppendBinaryString(b, 11<<16|37, p.F37)
 	b = codec.Extend(b, 15)
-	q10 := (*[15]byte)(codec.Tail(b, 15))
+	q10 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q10[0:], 2<<16|38)
 	q10[3] = codec.Byte(p.F38)
 	codec.PutHead(q10[4:], 3<<16|39)
@@ -13551,7 +13551,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q10[11:], p.F40)
 	b = codec.AppendBinaryString(b, 11<<16|41, p.F41)
 	b = codec.Extend(b, 15)
-	q11 := (*[15]byte)(codec.Tail(b, 15))
+	q11 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q11[0:], 2<<16|42)
 	q11[3] = codec.Byte(p.F42)
 	codec.PutHead(q11[4:], 3<<16|43)
@@ -13560,7 +13560,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q11[11:], p.F44)
 	b = codec.AppendBinaryString(b, 11<<16|45, p.F45)
 	b = codec.Extend(b, 15)
-	q12 := (*[15]byte)(codec.Tail(b, 15))
+	q12 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q12[0:], 2<<16|46)
 	q12[3] = codec.Byte(p.F46)
 	codec.PutHead(q12[4:], 3<<16|47)
@@ -13569,7 +13569,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q12[11:], p.F48)
 	b = codec.AppendBinaryString(b, 11<<16|49, p.F49)
 	b = codec.Extend(b, 15)
-	q13 := (*[15]byte)(codec.Tail(b, 15))
+	q13 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q13[0:], 2<<16|50)
 	q13[3] = codec.Byte(p.F50)
 	codec.PutHead(q13[4:], 3<<16|51)
@@ -13578,7 +13578,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q13[11:], p.F52)
 	b = codec.AppendBinaryString(b, 11<<16|53, p.F53)
 	b = codec.Extend(b, 15)
-	q14 := (*[15]byte)(codec.Tail(b, 15))
+	q14 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q14[0:], 2<<16|54)
 	q14[3] = codec.Byte(p.F54)
 	codec.PutHead(q14[4:], 3<<16|55)
@@ -13587,7 +13587,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q14[11:], p.F56)
 	b = codec.AppendBinaryString(b, 11<<16|57, p.F57)
 	b = codec.Extend(b, 15)
-	q15 := (*[15]byte)(codec.Tail(b, 15))
+	q15 := (*[15]byte)(b[len(b)-15:])
 	codec.PutHead(q15[0:], 2<<16|58)
 	q15[3] = codec.Byte(p.F58)
 	codec.PutHead(q15[4:], 3<<16|59)
@@ -13596,7 +13596,7 @@ func (p *Many64) ThriftAppendBinary(b []byte) []byte {
 	codec.Put32(q15[11:], p.F60)
 	b = codec.AppendBinaryString(b, 11<<16|61, p.F61)
 	b = codec.Extend(b, 16)
-	q16 := (*[16]byte)(codec.Tail(b, 16))
+	q16 := (*[16]byte)(b[len(b)-16:])
 	codec.PutHead(q16[0:], 2<<16|62)
 	q16[3] = codec.Byte(p.F62)
 	codec.PutHead(q16[4:], 3<<16|63)
@@ -14046,112 +14046,112 @@ func (p *Many64) ThriftAppendCompact(b []byte) []byte {
 	}
 	b = codec.AppendCompactString(b, 1<<4|8, p.F1)
 	b = codec.Extend(b, 3)
-	q1 := (*[3]byte)(codec.Tail(b, 3))
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - codec.Byte(p.F2)
 	q1[1] = 19
 	q1[2] = byte(p.F3)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F4)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F5)
 	b = codec.Extend(b, 3)
-	q2 := (*[3]byte)(codec.Tail(b, 3))
+	q2 := (*[3]byte)(b[len(b)-3:])
 	q2[0] = 18 - codec.Byte(p.F6)
 	q2[1] = 19
 	q2[2] = byte(p.F7)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F8)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F9)
 	b = codec.Extend(b, 3)
-	q3 := (*[3]byte)(codec.Tail(b, 3))
+	q3 := (*[3]byte)(b[len(b)-3:])
 	q3[0] = 18 - codec.Byte(p.F10)
 	q3[1] = 19
 	q3[2] = byte(p.F11)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F12)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F13)
 	b = codec.Extend(b, 3)
-	q4 := (*[3]byte)(codec.Tail(b, 3))
+	q4 := (*[3]byte)(b[len(b)-3:])
 	q4[0] = 18 - codec.Byte(p.F14)
 	q4[1] = 19
 	q4[2] = byte(p.F15)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F16)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F17)
 	b = codec.Extend(b, 3)
-	q5 := (*[3]byte)(codec.Tail(b, 3))
+	q5 := (*[3]byte)(b[len(b)-3:])
 	q5[0] = 18 - codec.Byte(p.F18)
 	q5[1] = 19
 	q5[2] = byte(p.F19)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F20)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F21)
 	b = codec.Extend(b, 3)
-	q6 := (*[3]byte)(codec.Tail(b, 3))
+	q6 := (*[3]byte)(b[len(b)-3:])
 	q6[0] = 18 - codec.Byte(p.F22)
 	q6[1] = 19
 	q6[2] = byte(p.F23)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F24)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F25)
 	b = codec.Extend(b, 3)
-	q7 := (*[3]byte)(codec.Tail(b, 3))
+	q7 := (*[3]byte)(b[len(b)-3:])
 	q7[0] = 18 - codec.Byte(p.F26)
 	q7[1] = 19
 	q7[2] = byte(p.F27)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F28)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F29)
 	b = codec.Extend(b, 3)
-	q8 := (*[3]byte)(codec.Tail(b, 3))
+	q8 := (*[3]byte)(b[len(b)-3:])
 	q8[0] = 18 - codec.Byte(p.F30)
 	q8[1] = 19
 	q8[2] = byte(p.F31)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F32)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F33)
 	b = codec.Extend(b, 3)
-	q9 := (*[3]byte)(codec.Tail(b, 3))
+	q9 := (*[3]byte)(b[len(b)-3:])
 	q9[0] = 18 - codec.Byte(p.F34)
 	q9[1] = 19
 	q9[2] = byte(p.F35)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F36)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F37)
 	b = codec.Extend(b, 3)
-	q10 := (*[3]byte)(codec.Tail(b, 3))
+	q10 := (*[3]byte)(b[len(b)-3:])
 	q10[0] = 18 - codec.Byte(p.F38)
 	q10[1] = 19
 	q10[2] = byte(p.F39)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F40)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F41)
 	b = codec.Extend(b, 3)
-	q11 := (*[3]byte)(codec.Tail(b, 3))
+	q11 := (*[3]byte)(b[len(b)-3:])
 	q11[0] = 18 - codec.Byte(p.F42)
 	q11[1] = 19
 	q11[2] = byte(p.F43)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F44)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F45)
 	b = codec.Extend(b, 3)
-	q12 := (*[3]byte)(codec.Tail(b, 3))
+	q12 := (*[3]byte)(b[len(b)-3:])
 	q12[0] = 18 - codec.Byte(p.F46)
 	q12[1] = 19
 	q12[2] = byte(p.F47)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F48)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F49)
 	b = codec.Extend(b, 3)
-	q13 := (*[3]byte)(codec.Tail(b, 3))
+	q13 := (*[3]byte)(b[len(b)-3:])
 	q13[0] = 18 - codec.Byte(p.F50)
 	q13[1] = 19
 	q13[2] = byte(p.F51)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F52)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F53)
 	b = codec.Extend(b, 3)
-	q14 := (*[3]byte)(codec.Tail(b, 3))
+	q14 := (*[3]byte)(b[len(b)-3:])
 	q14[0] = 18 - codec.Byte(p.F54)
 	q14[1] = 19
 	q14[2] = byte(p.F55)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F56)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F57)
 	b = codec.Extend(b, 3)
-	q15 := (*[3]byte)(codec.Tail(b, 3))
+	q15 := (*[3]byte)(b[len(b)-3:])
 	q15[0] = 18 - codec.Byte(p.F58)
 	q15[1] = 19
 	q15[2] = byte(p.F59)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.F60)
 	b = codec.AppendCompactString(b, 1<<4|8, p.F61)
 	b = codec.Extend(b, 3)
-	q16 := (*[3]byte)(codec.Tail(b, 3))
+	q16 := (*[3]byte)(b[len(b)-3:])
 	q16[0] = 18 - codec.Byte(p.F62)
 	q16[1] = 19
 	q16[2] = byte(p.F63)
@@ -14837,7 +14837,7 @@ func kindsAppendBinaryMapI32String(b []byte, head uint32, v map[int32]string) []
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeString, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryElement(b, e)
 	}
@@ -14852,7 +14852,7 @@ func kindsAppendBinaryMapKindsPointI32(b []byte, head uint32, v []thrift.Pair[*P
 			return nil
 		}
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], e)
 	}
 	return b
@@ -15062,7 +15062,7 @@ func kindsAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) []
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
-		q1 := (*[8]byte)(codec.Tail(b, 8))
+		q1 := (*[8]byte)(b[len(b)-8:])
 		codec.Put64(q1[0:], e)
 	}
 	return b
@@ -15144,7 +15144,7 @@ func kindsAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32) []
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], e)
 	}
 	return b
@@ -16093,7 +16093,7 @@ func kindsAppendBinaryMapKindsColourKindsPoint(b []byte, head uint32, v map[Colo
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], int32(k))
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -16110,7 +16110,7 @@ func kindsAppendBinaryMapKindsPointKindsColour(b []byte, head uint32, v []thrift
 			return nil
 		}
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], int32(e))
 	}
 	return b
@@ -16173,7 +16173,7 @@ func kindsAppendBinaryMapI32ListKindsPoint(b []byte, head uint32, v map[int32][]
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeList, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		if b = kindsAppendBinaryListKindsPoint(b, 0, e); b == nil {
 			return nil
@@ -16186,7 +16186,7 @@ func kindsAppendBinaryMapI32SetString(b []byte, head uint32, v map[int32][]strin
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeSet, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryStrings(b, 0, e)
 	}
@@ -16217,7 +16217,7 @@ func kindsAppendBinaryMapI64MapKindsPointI32(b []byte, head uint32, v map[int64]
 	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeMap, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 8)
-		q1 := (*[8]byte)(codec.Tail(b, 8))
+		q1 := (*[8]byte)(b[len(b)-8:])
 		codec.Put64(q1[0:], k)
 		if b = kindsAppendBinaryMapKindsPointI32(b, 0, e); b == nil {
 			return nil
@@ -16792,7 +16792,7 @@ func kindsAppendCompactMapBoolI8(b []byte, head byte, v map[bool]int8) []byte {
 	for k, e := range v {
 		b = codec.AppendCompactBool(b, k)
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(e)
 	}
 	return b
@@ -16802,7 +16802,7 @@ func kindsAppendCompactMapI8Bool(b []byte, head byte, v map[int8]bool) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeI8, codec.TypeBool, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
 		b = codec.AppendCompactBool(b, e)
 	}
@@ -17648,7 +17648,7 @@ func kindsAppendBinaryMapI32KindsSpot(b []byte, head uint32, v map[int32]Spot) [
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
@@ -19467,7 +19467,7 @@ func kindsAppendCompactMapI8I8(b []byte, head byte, v map[int8]int8) []byte {
 	b = codec.AppendCompactMap(b, head, codec.TypeI8, codec.TypeI8, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 2)
-		q1 := (*[2]byte)(codec.Tail(b, 2))
+		q1 := (*[2]byte)(b[len(b)-2:])
 		q1[0] = byte(k)
 		q1[1] = byte(e)
 	}
@@ -19508,7 +19508,7 @@ func kindsAppendBinaryMapI32MapStringBool(b []byte, head uint32, v map[int32]map
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeMap, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		b = kindsAppendBinaryMapStringBool(b, 0, e)
 	}
@@ -19521,7 +19521,7 @@ func kindsAppendBinaryMapListStringKindsColour(b []byte, head uint32, v []thrift
 		k, e := v[n].Key, v[n].Value
 		b = codec.AppendBinaryStrings(b, 0, k)
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], int32(e))
 	}
 	return b
@@ -19743,7 +19743,7 @@ func kindsAppendBinaryMapStringBool(b []byte, head uint32, v map[string]bool) []
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = codec.Byte(e)
 	}
 	return b

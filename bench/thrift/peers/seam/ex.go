@@ -432,7 +432,7 @@ func exAppendBinaryMapI64ListI8(b []byte, head uint32, v map[int64][]int8) []byt
 	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeList, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 8)
-		q1 := (*[8]byte)(codec.Tail(b, 8))
+		q1 := (*[8]byte)(b[len(b)-8:])
 		codec.Put64(q1[0:], k)
 		b = codec.AppendBinaryI8s(b, 0, e)
 	}
@@ -737,7 +737,7 @@ func exAppendCompactMapI64I8(b []byte, head byte, v map[int64]int8) []byte {
 	for k, e := range v {
 		b = codec.AppendCompactI64(b, 0, k)
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(e)
 	}
 	return b

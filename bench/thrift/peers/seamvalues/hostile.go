@@ -93,7 +93,7 @@ func (p *Node) appendBinary(b []byte, depth int) []byte {
 		}
 	}
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(codec.Tail(b, 12))
+	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|4)
 	codec.Put64(q1[3:], p.Value)
 	q1[11] = 0
@@ -295,7 +295,7 @@ func (p *Thing) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 2)
 	b = codec.Extend(b, 22)
-	q1 := (*[22]byte)(codec.Tail(b, 22))
+	q1 := (*[22]byte)(b[len(b)-22:])
 	codec.PutHead(q1[0:], 10<<16|3)
 	codec.Put64(q1[3:], p.Number)
 	codec.PutHead(q1[11:], 4<<16|4)

@@ -303,7 +303,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Sku, 2)
 	b = codec.Extend(b, 22)
-	q1 := (*[22]byte)(codec.Tail(b, 22))
+	q1 := (*[22]byte)(b[len(b)-22:])
 	codec.PutHead(q1[0:], 8<<16|3)
 	codec.Put32(q1[3:], p.Quantity)
 	codec.PutHead(q1[7:], 10<<16|4)
@@ -312,7 +312,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	q1[21] = codec.Byte(p.Gift)
 	if p.Discount != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|6)
 		codec.PutDouble(q2[3:], *p.Discount)
 	}
@@ -374,7 +374,7 @@ func (p *Item) ThriftAppendCompact(b []byte) []byte {
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Quantity)
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Cents)
 	b = codec.Extend(b, 1)
-	q1 := (*[1]byte)(codec.Tail(b, 1))
+	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - codec.Byte(p.Gift)
 	if p.Discount != nil {
 		b = codec.AppendCompactDouble(b, 1<<4|7, *p.Discount)
@@ -554,12 +554,12 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Customer, 2)
 	b = codec.Extend(b, 51)
-	q2 := (*[51]byte)(codec.Tail(b, 51))
+	q2 := (*[51]byte)(b[len(b)-51:])
 	codec.PutHead(q2[0:], 8<<16|4)
 	codec.Put32(q2[3:], int32(p.Status))
 	codec.PutHead(q2[7:], 10<<16|5)
@@ -587,7 +587,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Deadline != nil {
 		b = codec.Extend(b, 11)
-		q3 := (*[11]byte)(codec.Tail(b, 11))
+		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 10<<16|14)
 		codec.Put64(q3[3:], *p.Deadline)
 	}
@@ -687,7 +687,7 @@ func (p *Order) ThriftAppendCompact(b []byte) []byte {
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Created)
 	b = codec.AppendCompactI64(b, 1<<4|6, p.Updated)
 	b = codec.Extend(b, 1)
-	q1 := (*[1]byte)(codec.Tail(b, 1))
+	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - codec.Byte(p.Paid)
 	b = codec.AppendCompactDouble(b, 1<<4|7, p.Total)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Version)

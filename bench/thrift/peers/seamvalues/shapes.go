@@ -487,7 +487,7 @@ func (p *Blob) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|2)
 	codec.Put64(q1[3:], p.Offset)
 	b = codec.AppendBinaryBytes(b, 11<<16|3, p.Data)
@@ -621,7 +621,7 @@ func (p *Point) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 34)
-	q1 := (*[34]byte)(codec.Tail(b, 34))
+	q1 := (*[34]byte)(b[len(b)-34:])
 	codec.PutHead(q1[0:], 4<<16|1)
 	codec.PutDouble(q1[3:], p.X)
 	codec.PutHead(q1[11:], 4<<16|2)
@@ -1294,25 +1294,25 @@ func (p *Retry) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Initial != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
 		codec.Put32(q1[3:], *p.Initial)
 	}
 	if p.Factor != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|2)
 		codec.PutDouble(q2[3:], *p.Factor)
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 7)
-		q3 := (*[7]byte)(codec.Tail(b, 7))
+		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|3)
 		codec.Put32(q3[3:], *p.Most)
 	}
 	if p.Attempts != nil {
 		b = codec.Extend(b, 7)
-		q4 := (*[7]byte)(codec.Tail(b, 7))
+		q4 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q4[0:], 8<<16|4)
 		codec.Put32(q4[3:], *p.Attempts)
 	}
@@ -1573,13 +1573,13 @@ func (p *Started) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Patience != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|4)
 		codec.Put32(q1[3:], *p.Patience)
 	}
 	if p.TaskPatience != nil {
 		b = codec.Extend(b, 7)
-		q2 := (*[7]byte)(codec.Tail(b, 7))
+		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|5)
 		codec.Put32(q2[3:], *p.TaskPatience)
 	}
@@ -1944,13 +1944,13 @@ func (p *TaskScheduled) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Patience != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|2)
 		codec.Put32(q1[3:], *p.Patience)
 	}
 	if p.Attempt != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
 		codec.Put64(q2[3:], *p.Attempt)
 	}
@@ -2134,7 +2134,7 @@ func (p *TaskStarted) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|1)
 		codec.Put64(q1[3:], *p.Scheduled)
 	}
@@ -2341,13 +2341,13 @@ func (p *TaskCompleted) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
 		codec.Put64(q1[3:], *p.Scheduled)
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
 		codec.Put64(q2[3:], *p.Started)
 	}
@@ -2672,25 +2672,25 @@ func (p *ActivityScheduled) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.QueuePatience != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|6)
 		codec.Put32(q1[3:], *p.QueuePatience)
 	}
 	if p.RunPatience != nil {
 		b = codec.Extend(b, 7)
-		q2 := (*[7]byte)(codec.Tail(b, 7))
+		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|7)
 		codec.Put32(q2[3:], *p.RunPatience)
 	}
 	if p.Heartbeat != nil {
 		b = codec.Extend(b, 7)
-		q3 := (*[7]byte)(codec.Tail(b, 7))
+		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|8)
 		codec.Put32(q3[3:], *p.Heartbeat)
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
-		q4 := (*[11]byte)(codec.Tail(b, 11))
+		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|9)
 		codec.Put64(q4[3:], *p.Completed)
 	}
@@ -3065,7 +3065,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|1)
 		codec.Put64(q1[3:], *p.Scheduled)
 	}
@@ -3077,7 +3077,7 @@ func (p *ActivityStarted) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Attempt != nil {
 		b = codec.Extend(b, 7)
-		q2 := (*[7]byte)(codec.Tail(b, 7))
+		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|4)
 		codec.Put32(q2[3:], *p.Attempt)
 	}
@@ -3322,13 +3322,13 @@ func (p *ActivityCompleted) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Scheduled != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
 		codec.Put64(q1[3:], *p.Scheduled)
 	}
 	if p.Started != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
 		codec.Put64(q2[3:], *p.Started)
 	}
@@ -3529,13 +3529,13 @@ func (p *Timer) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Seconds != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
 		codec.Put64(q1[3:], *p.Seconds)
 	}
 	if p.Completed != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|3)
 		codec.Put64(q2[3:], *p.Completed)
 	}
@@ -4082,31 +4082,31 @@ func (p *HistoryEvent) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.ID != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|10)
 		codec.Put64(q1[3:], *p.ID)
 	}
 	if p.Time != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 10<<16|20)
 		codec.Put64(q2[3:], *p.Time)
 	}
 	if p.Kind != nil {
 		b = codec.Extend(b, 7)
-		q3 := (*[7]byte)(codec.Tail(b, 7))
+		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|30)
 		codec.Put32(q3[3:], int32(*p.Kind))
 	}
 	if p.Version != nil {
 		b = codec.Extend(b, 11)
-		q4 := (*[11]byte)(codec.Tail(b, 11))
+		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|35)
 		codec.Put64(q4[3:], *p.Version)
 	}
 	if p.Task != nil {
 		b = codec.Extend(b, 11)
-		q5 := (*[11]byte)(codec.Tail(b, 11))
+		q5 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q5[0:], 10<<16|36)
 		codec.Put64(q5[3:], *p.Task)
 	}
@@ -5497,7 +5497,7 @@ func (p *Sorting) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Column)
 	b = codec.Extend(b, 8)
-	q1 := (*[8]byte)(codec.Tail(b, 8))
+	q1 := (*[8]byte)(b[len(b)-8:])
 	codec.PutHead(q1[0:], 8<<16|2)
 	codec.Put32(q1[3:], p.Order)
 	q1[7] = 0
@@ -5677,7 +5677,7 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Location, 3)
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 2<<16|5)
 	q1[3] = codec.Byte(p.Compressed)
 	codec.PutHead(q1[4:], 8<<16|6)
@@ -5695,7 +5695,7 @@ func (p *Storage) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringMap(b, 13<<16|10, p.Parameters)
 	if p.Folders != nil {
 		b = codec.Extend(b, 4)
-		q2 := (*[4]byte)(codec.Tail(b, 4))
+		q2 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q2[0:], 2<<16|11)
 		q2[3] = codec.Byte(*p.Folders)
 	}
@@ -5784,7 +5784,7 @@ func (p *Storage) ThriftAppendCompact(b []byte) []byte {
 	}
 	b = codec.AppendCompactStringRun(b, 1<<4|8, &p.Location, 3)
 	b = codec.Extend(b, 1)
-	q1 := (*[1]byte)(codec.Tail(b, 1))
+	q1 := (*[1]byte)(b[len(b)-1:])
 	q1[0] = 18 - codec.Byte(p.Compressed)
 	b = codec.AppendCompactI32(b, 1<<4|5, p.Buckets)
 	before = 6
@@ -5804,7 +5804,7 @@ func (p *Storage) ThriftAppendCompact(b []byte) []byte {
 	before = 10
 	if p.Folders != nil {
 		b = codec.Extend(b, 1)
-		q2 := (*[1]byte)(codec.Tail(b, 1))
+		q2 := (*[1]byte)(b[len(b)-1:])
 		q2[0] = 18 - codec.Byte(*p.Folders)
 		before = 11
 	}
@@ -5856,10 +5856,7 @@ func (p *Storage) ThriftDecodeCompact(d *codec.Decoder, i int) int {
 			i = d.CompactStringMap(i, &p.Parameters, old10)
 			old10 = nil
 		}
-		var v bool
-		if n := d.CompactBoolField(i, 11<<4, &v); n != i {
-			i, p.Folders = n, codec.Place(d, v)
-		}
+		i = d.CompactBoolPtrField(i, 11<<4, &p.Folders)
 		if d.CompactEnd(i) {
 			return i + 1
 		}
@@ -5948,7 +5945,7 @@ func (p *Partition) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStrings(b, 15<<16|1, p.Values)
 	b = codec.AppendBinaryStringRun(b, 11<<16|2, &p.Base, 2)
 	b = codec.Extend(b, 14)
-	q1 := (*[14]byte)(codec.Tail(b, 14))
+	q1 := (*[14]byte)(b[len(b)-14:])
 	codec.PutHead(q1[0:], 8<<16|4)
 	codec.Put32(q1[3:], p.Created)
 	codec.PutHead(q1[7:], 8<<16|5)
@@ -6171,7 +6168,7 @@ func (p *Table) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryStringRun(b, 11<<16|1, &p.Name, 3)
 	b = codec.Extend(b, 7)
-	q1 := (*[7]byte)(codec.Tail(b, 7))
+	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|4)
 	codec.Put32(q1[3:], p.Created)
 	if p.Storage != nil {

@@ -67,7 +67,7 @@ func (p *Line) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Article)
 	b = codec.Extend(b, 19)
-	q1 := (*[19]byte)(codec.Tail(b, 19))
+	q1 := (*[19]byte)(b[len(b)-19:])
 	codec.PutHead(q1[0:], 8<<16|2)
 	codec.Put32(q1[3:], p.Quantity)
 	codec.PutHead(q1[7:], 10<<16|3)
@@ -254,7 +254,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.Id)
 	b = codec.AppendBinaryString(b, 11<<16|2, p.User)
@@ -263,7 +263,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|4, p.Request)
 	b = codec.Extend(b, 12)
-	q2 := (*[12]byte)(codec.Tail(b, 12))
+	q2 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q2[0:], 4<<16|5)
 	codec.PutDouble(q2[3:], p.Score)
 	q2[11] = 0
@@ -443,7 +443,7 @@ func (p *Missing) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(codec.Tail(b, 12))
+	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
@@ -1087,7 +1087,7 @@ func (p *ordersGetArgs) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.User)
 	b = codec.Extend(b, 12)
-	q1 := (*[12]byte)(codec.Tail(b, 12))
+	q1 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q1[0:], 10<<16|2)
 	codec.Put64(q1[3:], p.Id)
 	q1[11] = 0
@@ -1777,7 +1777,7 @@ func ordersAppendBinaryMapStringI64(b []byte, head uint32, v map[string]int64) [
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 8)
-		q1 := (*[8]byte)(codec.Tail(b, 8))
+		q1 := (*[8]byte)(b[len(b)-8:])
 		codec.Put64(q1[0:], e)
 	}
 	return b

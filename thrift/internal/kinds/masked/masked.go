@@ -171,17 +171,17 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 4<<16|2)
 		codec.PutDouble(q1[3:], *p.Price)
 	}
 	b = codec.Extend(b, 4)
-	q2 := (*[4]byte)(codec.Tail(b, 4))
+	q2 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q2[0:], 2<<16|3)
 	q2[3] = codec.Byte(p.Sold)
 	if p.New_ != nil {
 		b = codec.Extend(b, 4)
-		q3 := (*[4]byte)(codec.Tail(b, 4))
+		q3 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q3[0:], 2<<16|4)
 		q3[3] = codec.Byte(*p.New_)
 	}
@@ -189,7 +189,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 12)
-	q4 := (*[12]byte)(codec.Tail(b, 12))
+	q4 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q4[0:], 10<<16|6)
 	codec.Put64(q4[3:], p.Stock)
 	q4[11] = 0
@@ -265,7 +265,7 @@ func (p *Item) appendCompact(b []byte, depth int) []byte {
 	before = 3
 	if p.New_ != nil {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = 18 - codec.Byte(*p.New_)
 		before = 4
 	}
@@ -702,7 +702,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		return m.KeepBinary(q.ThriftAppendBinary(b), len(b))
 	}
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	if b = maskedAppendBinaryListMaskedItem(b, 15<<16|2, p.Items, 0); b == nil {
@@ -742,7 +742,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = maskedAppendBinaryMapI16Bool(b, 13<<16|16, p.Shorts)
 	b = codec.Extend(b, 4)
-	q2 := (*[4]byte)(codec.Tail(b, 4))
+	q2 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q2[0:], 2<<16|40)
 	q2[3] = codec.Byte(p.Last)
 	b = codec.AppendBinaryString(b, 11<<16|300, p.Far)
@@ -1274,7 +1274,7 @@ func maskedAppendBinaryMapI32ListString(b []byte, head uint32, v map[int32][]str
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeList, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		b = codec.AppendBinaryStrings(b, 0, e)
 	}
@@ -1285,7 +1285,7 @@ func maskedAppendBinaryMapMaskedColourString(b []byte, head uint32, v map[Colour
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeString, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], int32(k))
 		b = codec.AppendBinaryElement(b, e)
 	}
@@ -1346,7 +1346,7 @@ func maskedAppendBinaryMapI8MaskedItem(b []byte, head uint32, v map[int8]*Item, 
 	b = codec.AppendBinaryMap(b, head, codec.TypeI8, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
 		if b = e.appendBinary(b, depth); b == nil {
 			return nil
@@ -1723,7 +1723,7 @@ func maskedAppendCompactMapI8MaskedItem(b []byte, head byte, v map[int8]*Item, d
 	b = codec.AppendCompactMap(b, head, codec.TypeI8, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = byte(k)
 		if b = e.appendCompact(b, depth); b == nil {
 			return nil

@@ -192,12 +192,12 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|2)
 	codec.Put64(q1[3:], p.Size)
 	if p.Flag != nil {
 		b = codec.Extend(b, 4)
-		q2 := (*[4]byte)(codec.Tail(b, 4))
+		q2 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q2[0:], 2<<16|3)
 		q2[3] = codec.Byte(*p.Flag)
 	}
@@ -221,7 +221,7 @@ func (p *Item) appendBinary(b []byte, depth int) []byte {
 	b = smallAppendBinaryMapI32I64(b, 13<<16|10, p.Counts)
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
-		q3 := (*[7]byte)(codec.Tail(b, 7))
+		q3 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q3[0:], 8<<16|11)
 		codec.Put32(q3[3:], int32(*p.Colour))
 	}
@@ -338,7 +338,7 @@ func (p *Item) appendCompact(b []byte, depth int) []byte {
 	before = 2
 	if p.Flag != nil {
 		b = codec.Extend(b, 1)
-		q1 := (*[1]byte)(codec.Tail(b, 1))
+		q1 := (*[1]byte)(b[len(b)-1:])
 		q1[0] = 18 - codec.Byte(*p.Flag)
 		before = 3
 	}
@@ -524,7 +524,7 @@ func (p *Key) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 38)
-	q1 := (*[38]byte)(codec.Tail(b, 38))
+	q1 := (*[38]byte)(b[len(b)-38:])
 	codec.PutHead(q1[0:], 8<<16|1)
 	codec.Put32(q1[3:], p.A)
 	codec.PutHead(q1[7:], 4<<16|2)
@@ -695,7 +695,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Number != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
 		codec.Put32(q1[3:], *p.Number)
 	}
@@ -1073,7 +1073,7 @@ func smallAppendBinaryMapSmallKeyI32(b []byte, head uint32, v []thrift.Pair[*Key
 			return nil
 		}
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], e)
 	}
 	return b
@@ -1118,7 +1118,7 @@ func smallAppendBinaryMapStringBinarySmallColour(b []byte, head uint32, v map[st
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], int32(e))
 	}
 	return b

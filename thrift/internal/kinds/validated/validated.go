@@ -189,7 +189,7 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 4<<16|2)
 		codec.PutDouble(q1[3:], *p.Price)
 	}
@@ -563,7 +563,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 11)
-	q1 := (*[11]byte)(codec.Tail(b, 11))
+	q1 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.ID)
 	if b = validatedAppendBinaryListValidatedItem(b, 15<<16|2, p.Items); b == nil {
@@ -571,7 +571,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
-		q2 := (*[7]byte)(codec.Tail(b, 7))
+		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|3)
 		codec.Put32(q2[3:], int32(*p.Colour))
 	}
@@ -583,7 +583,7 @@ func (p *Order) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	b = codec.Extend(b, 4)
-	q3 := (*[4]byte)(codec.Tail(b, 4))
+	q3 := (*[4]byte)(b[len(b)-4:])
 	codec.PutHead(q3[0:], 2<<16|6)
 	q3[3] = codec.Byte(p.Agreed)
 	b = codec.AppendBinaryString(b, 11<<16|7, p.State)
@@ -920,7 +920,7 @@ func (p *One) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.N != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|1)
 		codec.Put32(q1[3:], *p.N)
 	}
@@ -1305,20 +1305,20 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 22)
-	q1 := (*[22]byte)(codec.Tail(b, 22))
+	q1 := (*[22]byte)(b[len(b)-22:])
 	codec.PutHead(q1[0:], 10<<16|1)
 	codec.Put64(q1[3:], p.From_)
 	codec.PutHead(q1[11:], 10<<16|2)
 	codec.Put64(q1[14:], p.Until)
 	if p.Share != nil {
 		b = codec.Extend(b, 11)
-		q2 := (*[11]byte)(codec.Tail(b, 11))
+		q2 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q2[0:], 4<<16|3)
 		codec.PutDouble(q2[3:], *p.Share)
 	}
 	if p.Most != nil {
 		b = codec.Extend(b, 11)
-		q3 := (*[11]byte)(codec.Tail(b, 11))
+		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 4<<16|4)
 		codec.PutDouble(q3[3:], *p.Most)
 	}
@@ -1326,7 +1326,7 @@ func (p *Window) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryStringRun(b, 11<<16|6, &p.Prefix, 2)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Raw)
 	b = codec.Extend(b, 37)
-	q4 := (*[37]byte)(codec.Tail(b, 37))
+	q4 := (*[37]byte)(b[len(b)-37:])
 	codec.PutHead(q4[0:], 8<<16|9)
 	codec.Put32(q4[3:], int32(p.Colour))
 	codec.PutHead(q4[7:], 8<<16|10)
@@ -1440,7 +1440,7 @@ func (p *Window) ThriftAppendCompact(b []byte) []byte {
 	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Colour))
 	b = codec.AppendCompactI32(b, 1<<4|5, int32(p.Also))
 	b = codec.Extend(b, 4)
-	q1 := (*[4]byte)(codec.Tail(b, 4))
+	q1 := (*[4]byte)(b[len(b)-4:])
 	q1[0] = 18 - codec.Byte(p.Open)
 	q1[1] = 18 - codec.Byte(p.Agreed)
 	q1[2] = 19
@@ -1606,7 +1606,7 @@ func (p *Card) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Number)
 	b = codec.Extend(b, 18)
-	q1 := (*[18]byte)(codec.Tail(b, 18))
+	q1 := (*[18]byte)(b[len(b)-18:])
 	codec.PutHead(q1[0:], 10<<16|2)
 	codec.Put64(q1[3:], p.Limit)
 	codec.PutHead(q1[11:], 8<<16|3)
@@ -1854,7 +1854,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	if p.Colour != nil {
 		b = codec.Extend(b, 7)
-		q1 := (*[7]byte)(codec.Tail(b, 7))
+		q1 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q1[0:], 8<<16|2)
 		codec.Put32(q1[3:], int32(*p.Colour))
 	}
@@ -1872,7 +1872,7 @@ func (p *Column) ThriftAppendBinary(b []byte) []byte {
 		}
 	}
 	b = codec.Extend(b, 12)
-	q2 := (*[12]byte)(codec.Tail(b, 12))
+	q2 := (*[12]byte)(b[len(b)-12:])
 	codec.PutHead(q2[0:], 10<<16|7)
 	codec.Put64(q2[3:], p.Big)
 	q2[11] = 0
@@ -2496,7 +2496,7 @@ func validatedAppendBinaryMapStringI32(b []byte, head uint32, v map[string]int32
 	for k, e := range v {
 		b = codec.AppendBinaryElement(b, k)
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], e)
 	}
 	return b
@@ -2577,7 +2577,7 @@ func validatedAppendBinaryMapI64StringBinary(b []byte, head uint32, v map[int64]
 	b = codec.AppendBinaryMap(b, head, codec.TypeI64, codec.TypeString, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 8)
-		q1 := (*[8]byte)(codec.Tail(b, 8))
+		q1 := (*[8]byte)(b[len(b)-8:])
 		codec.Put64(q1[0:], k)
 		b = codec.AppendBinaryBytes(b, 0, e)
 	}
@@ -2592,7 +2592,7 @@ func validatedAppendBinaryMapValidatedItemI32(b []byte, head uint32, v []thrift.
 			return nil
 		}
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], e)
 	}
 	return b

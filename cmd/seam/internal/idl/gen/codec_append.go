@@ -131,7 +131,7 @@ func (w *writer) flush() {
 	w.runs++
 	q := fmt.Sprintf("q%d", w.runs)
 	w.P("b = ", w.runtime(), ".Extend(b, ", w.size, ")")
-	w.P(q, " := (*[", w.size, "]byte)(", w.runtime(), ".Tail(b, ", w.size, "))")
+	w.P(q, " := (*[", w.size, "]byte)(b[len(b)-", w.size, ":])")
 	w.stores(q)
 }
 

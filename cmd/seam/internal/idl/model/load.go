@@ -235,7 +235,12 @@ func (f *file) find(inc *syntax.Include) *file {
 		dirs[i] = filepath.Dir(path)
 	}
 	meant := f.didYouMeanFile(inc.Path, filepath.Base(inc.Path), dirs)
-	if meant == "" {
+	switch {
+	case meant != "":
+	case filepath.IsAbs(inc.Path): // as of another computer; no folder is put in front
+		f.errorf(inc.Pos, "no such file: %s; include it by a path from this file's folder, or from one named with -I", clip(inc.Path))
+		return nil
+	default:
 		meant = "; name its folder with -I"
 	}
 	f.errorf(inc.Pos, "no such file: %s; it was looked for as %s%s", clip(inc.Path), strings.Join(tried, ", "), meant)

@@ -107,6 +107,12 @@ func TestIncludes(t *testing.T) {
 			want:  "a.thrift:1:1: no such file: b.thrift; it was looked for as b.thrift; name its folder with -I",
 		},
 		{
+			name:  "a missing include by its place on another computer",
+			files: files{"a.thrift": `include "/home/somebody/b.thrift"`},
+			load:  []string{"a.thrift"},
+			want:  "a.thrift:1:1: no such file: /home/somebody/b.thrift; include it by a path from this file's folder, or from one named with -I",
+		},
+		{
 			name:  "a missing file of the command line",
 			files: files{"order.thrift": ""},
 			load:  []string{"oder.thrift", "order.thrift"},

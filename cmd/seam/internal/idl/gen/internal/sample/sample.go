@@ -199,18 +199,18 @@ func (p *Item) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Name)
 	b = codec.Extend(b, 7)
-	q1 := (*[7]byte)(codec.Tail(b, 7))
+	q1 := (*[7]byte)(b[len(b)-7:])
 	codec.PutHead(q1[0:], 8<<16|2)
 	codec.Put32(q1[3:], p.Count)
 	if p.Unit != nil {
 		b = codec.Extend(b, 7)
-		q2 := (*[7]byte)(codec.Tail(b, 7))
+		q2 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q2[0:], 8<<16|3)
 		codec.Put32(q2[3:], int32(*p.Unit))
 	}
 	if p.Price != nil {
 		b = codec.Extend(b, 11)
-		q3 := (*[11]byte)(codec.Tail(b, 11))
+		q3 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q3[0:], 4<<16|4)
 		codec.PutDouble(q3[3:], *p.Price)
 	}
@@ -649,7 +649,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 		return nil
 	}
 	b = codec.Extend(b, 42)
-	q1 := (*[42]byte)(codec.Tail(b, 42))
+	q1 := (*[42]byte)(b[len(b)-42:])
 	codec.PutHead(q1[0:], 2<<16|1)
 	q1[3] = codec.Byte(p.Yes)
 	codec.PutHead(q1[4:], 3<<16|2)
@@ -665,7 +665,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	b = codec.AppendBinaryString(b, 11<<16|7, p.Text)
 	b = codec.AppendBinaryBytes(b, 11<<16|8, p.Data)
 	b = codec.Extend(b, 26)
-	q2 := (*[26]byte)(codec.Tail(b, 26))
+	q2 := (*[26]byte)(b[len(b)-26:])
 	codec.PutHead(q2[0:], 16<<16|9)
 	copy(q2[3:], p.ID[:])
 	codec.PutHead(q2[19:], 8<<16|10)
@@ -678,13 +678,13 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	}
 	if p.MaybeYes != nil {
 		b = codec.Extend(b, 4)
-		q3 := (*[4]byte)(codec.Tail(b, 4))
+		q3 := (*[4]byte)(b[len(b)-4:])
 		codec.PutHead(q3[0:], 2<<16|12)
 		q3[3] = codec.Byte(*p.MaybeYes)
 	}
 	if p.MaybeLarge != nil {
 		b = codec.Extend(b, 11)
-		q4 := (*[11]byte)(codec.Tail(b, 11))
+		q4 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q4[0:], 10<<16|13)
 		codec.Put64(q4[3:], *p.MaybeLarge)
 	}
@@ -693,13 +693,13 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 	}
 	if p.MaybeID != nil {
 		b = codec.Extend(b, 19)
-		q5 := (*[19]byte)(codec.Tail(b, 19))
+		q5 := (*[19]byte)(b[len(b)-19:])
 		codec.PutHead(q5[0:], 16<<16|15)
 		copy(q5[3:], (*p.MaybeID)[:])
 	}
 	if p.MaybeState != nil {
 		b = codec.Extend(b, 7)
-		q6 := (*[7]byte)(codec.Tail(b, 7))
+		q6 := (*[7]byte)(b[len(b)-7:])
 		codec.PutHead(q6[0:], 8<<16|16)
 		codec.Put32(q6[3:], int32(*p.MaybeState))
 	}
@@ -745,7 +745,7 @@ func (p *Everything) appendBinary(b []byte, depth int) []byte {
 		}
 	}
 	b = codec.Extend(b, 11)
-	q7 := (*[11]byte)(codec.Tail(b, 11))
+	q7 := (*[11]byte)(b[len(b)-11:])
 	codec.PutHead(q7[0:], 10<<16|33)
 	codec.Put64(q7[3:], p.Buyer)
 	if p.Address != nil {
@@ -1045,7 +1045,7 @@ func (p *Everything) appendCompact(b []byte, depth int) []byte {
 	}
 	before := 0
 	b = codec.Extend(b, 3)
-	q1 := (*[3]byte)(codec.Tail(b, 3))
+	q1 := (*[3]byte)(b[len(b)-3:])
 	q1[0] = 18 - codec.Byte(p.Yes)
 	q1[1] = 19
 	q1[2] = byte(p.Tiny)
@@ -1613,7 +1613,7 @@ func (p *Payment) ThriftAppendBinary(b []byte) []byte {
 	}
 	if p.Cash != nil {
 		b = codec.Extend(b, 11)
-		q1 := (*[11]byte)(codec.Tail(b, 11))
+		q1 := (*[11]byte)(b[len(b)-11:])
 		codec.PutHead(q1[0:], 10<<16|2)
 		codec.Put64(q1[3:], *p.Cash)
 	}
@@ -1815,7 +1815,7 @@ func (p *NoSuchOrder) ThriftAppendBinary(b []byte) []byte {
 	}
 	b = codec.AppendBinaryString(b, 11<<16|1, p.Message)
 	b = codec.Extend(b, 8)
-	q1 := (*[8]byte)(codec.Tail(b, 8))
+	q1 := (*[8]byte)(b[len(b)-8:])
 	codec.PutHead(q1[0:], 8<<16|2)
 	codec.Put32(q1[3:], p.Error_)
 	q1[7] = 0
@@ -2786,7 +2786,7 @@ func sampleAppendBinaryMapI32SampleItem(b []byte, head uint32, v map[int32]*Item
 	b = codec.AppendBinaryMap(b, head, codec.TypeI32, codec.TypeStruct, len(v))
 	for k, e := range v {
 		b = codec.Extend(b, 4)
-		q1 := (*[4]byte)(codec.Tail(b, 4))
+		q1 := (*[4]byte)(b[len(b)-4:])
 		codec.Put32(q1[0:], k)
 		if b = e.ThriftAppendBinary(b); b == nil {
 			return nil
