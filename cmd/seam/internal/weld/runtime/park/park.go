@@ -25,7 +25,7 @@ const Name = "seam_park.h"
 var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close"}
 
 // ours follow them.
-var ours = []string{"stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c", "sigurg.c"}
+var ours = []string{"libc.c", "waitsbygo.c", "stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c"}
 
 // strong is how netio declares libc's functions. Two definitions of them would not link.
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
@@ -40,9 +40,9 @@ var (
 func C() []byte { return text(netio, ours, "otherlibc.h") }
 
 // CoroC is the text for a program that parks nothing, but has coro functions, whose waits
-// Go's signals don't end.
+// keep no processor.
 func CoroC() []byte {
-	return text([]string{"resolve", "fortified_poll"}, []string{"sigurg.c", "passed.c"}, "")
+	return text([]string{"resolve", "fortified", "fortified_poll"}, []string{"libc.c", "waitsbygo.c", "names.c"}, "")
 }
 
 // text puts files of netio and of ours behind each other; otherwise is what stands for them where libc

@@ -254,11 +254,19 @@ slowly:
 	MOVQ ·seamSlowly(SB), AX
 	JMP  AX                  // a function of C's
 
-// seamInCoro tells C whether its thread is in C of a coro function, with no Go in between.
-// As a C function: int (*)(void).
+// seamInCoro tells C whether its thread is in C of a coro function, with no Go in between: 1, or 2 if it is on
+// another stack, as in a signal handler. As a C function: int (*)(void).
 TEXT ·seamInCoro(SB), NOSPLIT|NOFRAME, $0-0
 	IN_CORO(no)
+	CMPQ SP, const_seamGSchedSP(R8)
+	JCC  elsewhere
+	CMPQ SP, const_seamGStackLo(R8)
+	JLS  elsewhere
 	MOVL $1, AX
+	RET
+
+elsewhere:
+	MOVL $2, AX
 	RET
 
 no:

@@ -263,13 +263,24 @@ slowly:
 	MOVD R15, R27
 	B    (R9)                // a function of C's
 
-// seamInCoro tells C whether its thread is in C of a coro function, with no Go in between.
-// As a C function: int (*)(void).
+// seamInCoro tells C whether its thread is in C of a coro function, with no Go in between: 1, or 2 if it is on
+// another stack, as in a signal handler. As a C function: int (*)(void).
 TEXT ·seamInCoro(SB), NOSPLIT|NOFRAME, $0
 	MOVD R27, R15
 	IN_CORO(no)
 	MOVD R15, R27
+	MOVD RSP, R12
+	MOVD const_seamGSchedSP(R9), R10
+	MOVD const_seamGStackLo(R9), R11
+	CMP  R10, R12
+	BHS  elsewhere
+	CMP  R11, R12
+	BLS  elsewhere
 	MOVD $1, R0
+	RET
+
+elsewhere:
+	MOVD $2, R0
 	RET
 
 no:

@@ -7,31 +7,24 @@
  * who uses futexes has to be prepared. */
 
 #include <limits.h>
-#include <linux/futex.h>
-#include <stdarg.h>
 
 long park_syscall(long number, ...) __asm__("syscall") __attribute__((weak, visibility("default")));
 int park_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count)
 	__asm__("pthread_barrier_init") __attribute__((weak, visibility("default")));
-int park_pthread_barrier_wait(pthread_barrier_t *b) __asm__("pthread_barrier_wait") __attribute__((weak, visibility("default")));
 int park_pthread_barrier_destroy(pthread_barrier_t *b) __asm__("pthread_barrier_destroy") __attribute__((weak, visibility("default")));
 int park_cxa_guard_acquire(uint32_t *guard) __asm__("__cxa_guard_acquire") __attribute__((weak, visibility("default")));
 void park_cxa_guard_release(uint32_t *guard) __asm__("__cxa_guard_release") __attribute__((weak, visibility("default")));
 void park_cxa_guard_abort(uint32_t *guard) __asm__("__cxa_guard_abort") __attribute__((weak, visibility("default")));
 
 static struct {
-	long (*syscall)(long number, ...);
 	int (*init)(pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count);
-	int (*wait)(pthread_barrier_t *b);
 	int (*destroy)(pthread_barrier_t *b);
 } futex_libc;
 static int futex_resolved;
 
 static __attribute__((constructor(101))) void resolve_futex(void) {
 	int keep = errno;
-	resolve_lock("syscall", &futex_libc.syscall);
 	resolve_lock("pthread_barrier_init", &futex_libc.init);
-	resolve_lock("pthread_barrier_wait", &futex_libc.wait);
 	resolve_lock("pthread_barrier_destroy", &futex_libc.destroy);
 	__atomic_store_n(&futex_resolved, 1, __ATOMIC_RELEASE);
 	errno = keep;
@@ -53,7 +46,7 @@ static long wait_word(seam_coro *co, const long *a) {
 	int keep = errno;
 	for (;;) {
 		enlist(co, (const void *)a[0]);
-		long r = futex_libc.syscall(SYS_futex, a[0], FUTEX_WAIT | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &zero, 0L, 0L);
+		long r = own.syscall(SYS_futex, a[0], FUTEX_WAIT | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &zero, 0L, 0L);
 		if (r == 0 || errno != ETIMEDOUT) {
 			int why = r == 0 ? keep : errno;
 			delist(co);
@@ -81,7 +74,7 @@ static long wake_word(const long *a) {
 		woken = 0; /* which of them are meant only the kernel knows */
 	if (woken >= most)
 		return woken;
-	more = futex_libc.syscall(SYS_futex, a[0], a[1], most - woken, a[3], a[4], a[5]);
+	more = own.syscall(SYS_futex, a[0], a[1], most - woken, a[3], a[4], a[5]);
 	return more < 0 && woken == 0 ? more : woken + (more < 0 ? 0 : more);
 }
 
@@ -114,7 +107,7 @@ long park_syscall(long number, ...) {
 			wake_waiters((const void *)a[4], INT32_MAX);
 		}
 	}
-	return futex_libc.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return coro_syscall(number, a);
 }
 
 /* until_word waits, on a coroutine or a thread, while the word has the value. */
@@ -165,7 +158,7 @@ int park_pthread_barrier_wait(pthread_barrier_t *b) {
 	struct barrier *ours = (struct barrier *)b;
 	need_futex();
 	if (ours->magic != BARRIER_MAGIC)
-		return futex_libc.wait(b);
+		return coro_pthread_barrier_wait(b);
 	__atomic_fetch_add(&ours->inside, 1, __ATOMIC_RELAXED);
 	uint64_t s = __atomic_load_n(&ours->state, __ATOMIC_RELAXED), n;
 	int last;

@@ -10,35 +10,18 @@
  * of a worker share. So it is noted here which of them has it. A goroutine's calls from callbacks
  * count as that which it has made first, with which they have the thread in common. */
 
-#include <dlfcn.h>
-#include <semaphore.h>
-#include <stdio.h>
-
 #define PARK_LOOK_AGAIN INT64_C(20000000)
 
 #define LOCKS(F) \
-	F(int, pthread_mutex_lock, (pthread_mutex_t *m)) \
 	F(int, pthread_mutex_trylock, (pthread_mutex_t *m)) \
-	F(int, pthread_mutex_timedlock, (pthread_mutex_t *m, const struct timespec *t)) \
 	F(int, pthread_mutex_unlock, (pthread_mutex_t *m)) \
-	F(int, pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *m)) \
-	F(int, pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)) \
 	F(int, pthread_cond_signal, (pthread_cond_t *c)) \
 	F(int, pthread_cond_broadcast, (pthread_cond_t *c)) \
-	F(int, pthread_rwlock_rdlock, (pthread_rwlock_t *l)) \
-	F(int, pthread_rwlock_wrlock, (pthread_rwlock_t *l)) \
-	F(int, pthread_rwlock_timedrdlock, (pthread_rwlock_t *l, const struct timespec *t)) \
-	F(int, pthread_rwlock_timedwrlock, (pthread_rwlock_t *l, const struct timespec *t)) \
 	F(int, pthread_rwlock_unlock, (pthread_rwlock_t *l)) \
-	F(int, pthread_once, (pthread_once_t *o, void (*f)(void))) \
-	F(int, pthread_timedjoin_np, (pthread_t t, void **result, const struct timespec *until)) \
-	F(int, pthread_join, (pthread_t t, void **result)) \
-	F(int, sem_wait, (sem_t *s)) \
-	F(int, sem_timedwait, (sem_t *s, const struct timespec *t)) \
 	F(int, sem_post, (sem_t *s)) \
-	F(void, flockfile, (FILE *f)) \
 	F(void, funlockfile, (FILE *f))
 
+/* Those that wait are own (libc.c), and in coro functions another way of theirs (waitsbygo.c). */
 #define LOCK_FIELD(result, name, parameters) result(*name) parameters;
 static struct { LOCKS(LOCK_FIELD) } real;
 
@@ -46,24 +29,11 @@ static struct { LOCKS(LOCK_FIELD) } real;
 	result park_##name parameters __asm__(#name) __attribute__((weak, visibility("default")));
 LOCKS(LOCK_DECLARE)
 
-int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
-	__asm__("pthread_cond_clockwait") __attribute__((weak, visibility("default")));
-int park_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t)
-	__asm__("pthread_mutex_clocklock") __attribute__((weak, visibility("default")));
-
-/* The condition's functions have an older version, which dlsym may find. */
-#if defined(__x86_64__)
-#define NEW_VERSION "GLIBC_2.3.2"
-#else
-#define NEW_VERSION "GLIBC_2.17"
-#endif
+#define LOCK_WAITS_DECLARE(result, name, n, ends, parameters, arguments, label) LOCK_DECLARE(result, name, parameters)
+LOCK_WAITS(LOCK_WAITS_DECLARE)
 
 static void resolve_lock(const char *name, void *field) {
-	void *f = NULL;
-	if (strncmp(name, "pthread_cond", 12) == 0)
-		f = dlvsym(RTLD_NEXT, name, NEW_VERSION);
-	if (!f)
-		f = dlsym(RTLD_NEXT, name);
+	void *f = next_definition(name);
 	if (!f) {
 		const char *words[] = {"seam: a static executable can't be built with functions that the plan parks: libc's ", name, " is not to be found", NULL};
 		park_say(words);
@@ -98,7 +68,8 @@ int park_lock(pthread_mutex_t *m) {
 	need_locks();
 	park_own_locks++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return real.pthread_mutex_lock(m);
+	need_own();
+	return own.pthread_mutex_lock(m);
 }
 int park_unlock(pthread_mutex_t *m) {
 	int r = real.pthread_mutex_unlock(m);
@@ -298,7 +269,7 @@ static int bad_time(const struct timespec *t) { return t->tv_nsec < 0 || t->tv_n
 int park_pthread_mutex_lock(pthread_mutex_t *m) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	return co ? until(co, m, try_mutex, m, EBUSY, PARK_FOREVER) : real.pthread_mutex_lock(m);
+	return co ? until(co, m, try_mutex, m, EBUSY, PARK_FOREVER) : coro_pthread_mutex_lock(m);
 }
 
 int park_pthread_mutex_trylock(pthread_mutex_t *m) {
@@ -314,7 +285,7 @@ int park_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *t) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || bad_time(t))
-		return real.pthread_mutex_timedlock(m, t);
+		return coro_pthread_mutex_timedlock(m, t);
 	return until(co, m, try_mutex, m, EBUSY, absolute(CLOCK_REALTIME, t));
 }
 
@@ -359,14 +330,14 @@ static int wait_condition(seam_coro *co, pthread_cond_t *c, pthread_mutex_t *m, 
 int park_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	return co ? wait_condition(co, c, m, PARK_FOREVER) : real.pthread_cond_wait(c, m);
+	return co ? wait_condition(co, c, m, PARK_FOREVER) : coro_pthread_cond_wait(c, m);
 }
 
 int park_pthread_cond_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || bad_time(t))
-		return real.pthread_cond_timedwait(c, m, t);
+		return coro_pthread_cond_timedwait(c, m, t);
 	/* glibc keeps the clock of pthread_condattr_setclock in this bit. */
 	clockid_t clock = c->__data.__wrefs & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 	return wait_condition(co, c, m, absolute(clock, t));
@@ -399,20 +370,20 @@ static int try_write(seam_coro *co, void *l) {
 int park_pthread_rwlock_rdlock(pthread_rwlock_t *l) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	return co ? until(co, l, try_read, l, EBUSY, PARK_FOREVER) : real.pthread_rwlock_rdlock(l);
+	return co ? until(co, l, try_read, l, EBUSY, PARK_FOREVER) : coro_pthread_rwlock_rdlock(l);
 }
 
 int park_pthread_rwlock_wrlock(pthread_rwlock_t *l) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	return co ? until(co, l, try_write, l, EBUSY, PARK_FOREVER) : real.pthread_rwlock_wrlock(l);
+	return co ? until(co, l, try_write, l, EBUSY, PARK_FOREVER) : coro_pthread_rwlock_wrlock(l);
 }
 
 int park_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *t) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || bad_time(t))
-		return real.pthread_rwlock_timedrdlock(l, t);
+		return coro_pthread_rwlock_timedrdlock(l, t);
 	return until(co, l, try_read, l, EBUSY, absolute(CLOCK_REALTIME, t));
 }
 
@@ -420,7 +391,7 @@ int park_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || bad_time(t))
-		return real.pthread_rwlock_timedwrlock(l, t);
+		return coro_pthread_rwlock_timedwrlock(l, t);
 	return until(co, l, try_write, l, EBUSY, absolute(CLOCK_REALTIME, t));
 }
 
@@ -446,14 +417,14 @@ static int join(seam_coro *co, pthread_t t, void **result, int64_t deadline) {
 int park_pthread_join(pthread_t t, void **result) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	return co ? join(co, t, result, PARK_FOREVER) : real.pthread_join(t, result);
+	return co ? join(co, t, result, PARK_FOREVER) : coro_pthread_join(t, result);
 }
 
 int park_pthread_timedjoin_np(pthread_t t, void **result, const struct timespec *end) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || (end && bad_time(end)))
-		return real.pthread_timedjoin_np(t, result, end);
+		return coro_pthread_timedjoin_np(t, result, end);
 	return join(co, t, result, end ? absolute(CLOCK_REALTIME, end) : PARK_FOREVER);
 }
 
@@ -513,9 +484,9 @@ int park_pthread_once(pthread_once_t *control, void (*f)(void)) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || __atomic_load_n(control, __ATOMIC_ACQUIRE) & 2 /* glibc: it is done */)
-		return real.pthread_once(control, f);
+		return coro_pthread_once(control, f);
 	struct once *mine = begin_once(co, control);
-	int r = real.pthread_once(control, f);
+	int r = coro_pthread_once(control, f);
 	end_once(mine);
 	return r;
 }
@@ -534,14 +505,14 @@ static int wait_semaphore(seam_coro *co, sem_t *s, int64_t deadline) {
 int park_sem_wait(sem_t *s) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	return co ? wait_semaphore(co, s, PARK_FOREVER) : real.sem_wait(s);
+	return co ? wait_semaphore(co, s, PARK_FOREVER) : coro_sem_wait(s);
 }
 
 int park_sem_timedwait(sem_t *s, const struct timespec *t) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (!co || bad_time(t))
-		return real.sem_timedwait(s, t);
+		return coro_sem_timedwait(s, t);
 	return wait_semaphore(co, s, absolute(CLOCK_REALTIME, t));
 }
 
@@ -569,7 +540,7 @@ void park_flockfile(FILE *f) {
 	if (co)
 		until(co, f, try_file, f, EBUSY, PARK_FOREVER);
 	else
-		real.flockfile(f);
+		coro_flockfile(f);
 }
 
 void park_funlockfile(FILE *f) {
@@ -582,29 +553,19 @@ void park_funlockfile(FILE *f) {
 
 /* C++ waits for steady clocks by these (glibc 2.30). */
 int park_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *t) {
-	static int (*libcs)(pthread_mutex_t *, clockid_t, const struct timespec *);
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (co && !bad_time(t) && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC))
 		return until(co, m, try_mutex, m, EBUSY, absolute(clock, t));
-	if (!libcs) {
-		void *f = dlsym(RTLD_NEXT, "pthread_mutex_clocklock");
-		memcpy(&libcs, &f, sizeof f);
-	}
-	return libcs ? libcs(m, clock, t) : ENOSYS;
+	return coro_pthread_mutex_clocklock(m, clock, t);
 }
 
 int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t) {
-	static int (*libcs)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 	seam_coro *co = seam_on_stack_();
 	need_locks();
 	if (co && !bad_time(t) && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC))
 		return wait_condition(co, c, m, absolute(clock, t));
-	if (!libcs) {
-		void *f = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
-		memcpy(&libcs, &f, sizeof f);
-	}
-	return libcs ? libcs(c, m, clock, t) : ENOSYS;
+	return coro_pthread_cond_clockwait(c, m, clock, t);
 }
 
 /* ---- the threads of C11
@@ -617,40 +578,29 @@ int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t
 enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT };
 
 #define C11(F) \
-	F(int, mtx_lock, (pthread_mutex_t *m)) \
 	F(int, mtx_trylock, (pthread_mutex_t *m)) \
-	F(int, mtx_timedlock, (pthread_mutex_t *m, const struct timespec *t)) \
 	F(int, mtx_unlock, (pthread_mutex_t *m)) \
-	F(int, cnd_wait, (pthread_cond_t *c, pthread_mutex_t *m)) \
-	F(int, cnd_timedwait, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t)) \
 	F(int, cnd_signal, (pthread_cond_t *c)) \
-	F(int, cnd_broadcast, (pthread_cond_t *c)) \
-	F(int, thrd_join, (pthread_t t, int *result)) \
-	F(void, call_once, (pthread_once_t *o, void (*f)(void)))
+	F(int, cnd_broadcast, (pthread_cond_t *c))
 
-static struct { C11(LOCK_FIELD) } next;
+static struct { C11(LOCK_FIELD) } c11;
 C11(LOCK_DECLARE)
-
-static int c11_is_libcs;
 
 static __attribute__((constructor(101))) void resolve_c11(void) {
 	int keep = errno;
-	Dl_info ours, theirs;
-	need_locks();
+	need_own();
 #define C11_RESOLVE(result, name, parameters) do { \
 		void *f = dlsym(RTLD_NEXT, #name); \
-		memcpy(&next.name, &f, sizeof f); \
+		memcpy(&c11.name, &f, sizeof f); \
 	} while (0);
 	C11(C11_RESOLVE)
-	c11_is_libcs = next.mtx_lock && dladdr((void *)next.mtx_lock, &theirs) &&
-		dladdr((void *)real.pthread_mutex_unlock, &ours) && ours.dli_fbase == theirs.dli_fbase;
 	errno = keep;
 }
 
 /* The coroutine whose call is to be pthread's. Constructors of libraries come before ours. */
 static seam_coro *c11_coro(void) {
 	seam_coro *co = seam_on_stack_();
-	if (__builtin_expect(!next.mtx_lock, 0))
+	if (__builtin_expect(!c11.mtx_unlock, 0))
 		resolve_c11();
 	return c11_is_libcs ? co : NULL;
 }
@@ -669,45 +619,45 @@ static int c11_result(int error) {
 	return C11_ERROR;
 }
 
-int park_mtx_lock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_lock(m)) : next.mtx_lock(m); }
+int park_mtx_lock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_lock(m)) : coro_mtx_lock(m); }
 
-int park_mtx_trylock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_trylock(m)) : next.mtx_trylock(m); }
+int park_mtx_trylock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_trylock(m)) : c11.mtx_trylock(m); }
 
 int park_mtx_timedlock(pthread_mutex_t *m, const struct timespec *t) {
-	return c11_coro() ? c11_result(park_pthread_mutex_timedlock(m, t)) : next.mtx_timedlock(m, t);
+	return c11_coro() ? c11_result(park_pthread_mutex_timedlock(m, t)) : coro_mtx_timedlock(m, t);
 }
 
 int park_mtx_unlock(pthread_mutex_t *m) {
 	if (c11_coro())
 		return c11_result(park_pthread_mutex_unlock(m));
-	int r = next.mtx_unlock(m);
+	int r = c11.mtx_unlock(m);
 	wake_waiters(m, 1);
 	return r;
 }
 
 int park_cnd_wait(pthread_cond_t *c, pthread_mutex_t *m) {
-	return c11_coro() ? c11_result(park_pthread_cond_wait(c, m)) : next.cnd_wait(c, m);
+	return c11_coro() ? c11_result(park_pthread_cond_wait(c, m)) : coro_cnd_wait(c, m);
 }
 
 int park_cnd_timedwait(pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t) {
-	return c11_coro() ? c11_result(park_pthread_cond_timedwait(c, m, t)) : next.cnd_timedwait(c, m, t);
+	return c11_coro() ? c11_result(park_pthread_cond_timedwait(c, m, t)) : coro_cnd_timedwait(c, m, t);
 }
 
 int park_cnd_signal(pthread_cond_t *c) {
 	c11_coro();
 	wake_waiters(c, 1);
-	return next.cnd_signal(c);
+	return c11.cnd_signal(c);
 }
 
 int park_cnd_broadcast(pthread_cond_t *c) {
 	c11_coro();
 	wake_waiters(c, INT32_MAX);
-	return next.cnd_broadcast(c);
+	return c11.cnd_broadcast(c);
 }
 
 int park_thrd_join(pthread_t t, int *result) {
 	if (!c11_coro())
-		return next.thrd_join(t, result);
+		return coro_thrd_join(t, result);
 	void *r = NULL;
 	int error = park_pthread_join(t, &r);
 	if (error == 0 && result)
@@ -718,10 +668,10 @@ int park_thrd_join(pthread_t t, int *result) {
 void park_call_once(pthread_once_t *control, void (*f)(void)) {
 	seam_coro *co = c11_coro();
 	if (!co || __atomic_load_n(control, __ATOMIC_ACQUIRE) & 2) {
-		next.call_once(control, f);
+		coro_call_once(control, f);
 		return;
 	}
 	struct once *mine = begin_once(co, control);
-	next.call_once(control, f);
+	coro_call_once(control, f);
 	end_once(mine);
 }

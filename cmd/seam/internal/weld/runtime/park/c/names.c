@@ -1,0 +1,24 @@
+/* In a program that parks nothing: what has libc's names, for waitsbygo.c. */
+
+#define NAME_NETIO(result, name, n, parameters, arguments, ...) \
+	result netio_##name parameters { return libc.name arguments; }
+TRANSFERS(NAME_NETIO)
+SLEEPS(NAME_NETIO)
+POLLS(NAME_NETIO)
+
+#define NAME(result, name, n, ends, parameters, arguments, label) \
+	result park_##name parameters __asm__(#name) __attribute__((weak, visibility("default"))); \
+	result park_##name parameters { return coro_##name arguments; }
+LOCK_WAITS(NAME)
+
+long park_syscall(long number, ...) __asm__("syscall") __attribute__((weak, visibility("default")));
+long park_syscall(long number, ...) {
+	va_list list;
+	long a[6];
+	int i;
+	va_start(list, number);
+	for (i = 0; i < 6; i++)
+		a[i] = va_arg(list, long);
+	va_end(list);
+	return coro_syscall(number, a);
+}

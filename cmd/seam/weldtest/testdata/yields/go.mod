@@ -1,0 +1,3 @@
+module example.com/yields
+
+go 1.25.0

@@ -1,0 +1,3 @@
+//go:build !shared
+
+#include "ways.c.txt"
