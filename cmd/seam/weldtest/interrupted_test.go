@@ -9,24 +9,26 @@ import (
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-// Waits of C in coro functions aren't ended by the signal that Go sends to threads that run Go, and are by
-// all others; and Go code that they wait for gets a processor.
-func TestInterrupted(t *testing.T) {
-	t.Parallel()
-	cases := map[string]struct {
-		flags   []string
-		prepare func(m *module)
-	}{
+// A linking is a way to build a program whose C waits.
+type linking struct {
+	flags   []string
+	prepare func(m *module)
+}
+
+// linkings are the ways to build testdata's module name. The C is in a file library, which may be a shared library; the last
+// function of the plan may be left out, and parked be parked.
+func linkings(t *testing.T, name, library, last, parked string) map[string]linking {
+	return map[string]linking{
 		"dynamic": {},
 		"pie":     {flags: []string{"-buildmode=pie"}},
 		"static":  {flags: []string{"-ldflags=-extldflags=-static"}},
 		"O0":      {prepare: func(m *module) { m.set("CGO_CFLAGS=-O0") }},
 		"shared": {flags: []string{"-tags=shared"}, prepare: func(m *module) {
 			// As libraries of a distribution are built: poll is __poll_chk there.
-			m.run(testenv.Tool(t, "gcc"), "-shared", "-fPIC", "-O2", "-D_FORTIFY_SOURCE=2", "-x", "c", "-o", "libwaits.so", "waits.c.txt").ok()
+			m.run(testenv.Tool(t, "gcc"), "-shared", "-fPIC", "-O2", "-D_FORTIFY_SOURCE=2", "-x", "c", "-o", "lib"+library+".so", library+".c.txt").ok()
 		}},
 		"beside park": {prepare: func(m *module) {
-			m.replace("seam.plan", "coro example.com/interrupted.blocked", "park example.com/interrupted.name_of")
+			m.replace("seam.plan", "coro example.com/"+name+"."+last, "park example.com/"+name+"."+parked)
 		}},
 		"beside netio": {prepare: func(m *module) {
 			root, err := filepath.Abs("../../..")
@@ -38,7 +40,13 @@ func TestInterrupted(t *testing.T) {
 			m.set("GOWORK=off", "CGO_CFLAGS=-I"+filepath.Join(root, "include"))
 		}},
 	}
-	for name, c := range cases {
+}
+
+// Waits of C in coro functions aren't ended by the signal that Go sends to threads that run Go, and are by
+// all others; and Go code that they wait for gets a processor.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for name, c := range linkings(t, "interrupted", "waits", "blocked", "name_of") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if name != "dynamic" {

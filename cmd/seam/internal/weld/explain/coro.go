@@ -34,7 +34,7 @@ func (f *function) coro() Section {
 	}
 	s.add(way([][]string{
 		{"cgo.SeamCallCoro", "As for a leaf: switches to g0's stack and calls the entry. The scheduler doesn't learn of it.", f.prices.step(labSwitch, "")},
-		{quotedName(f.Name), "The C itself, which keeps its processor from Go until it returns or calls Go.", f.cTime()},
+		{quotedName(f.Name), "The C itself, which keeps its processor from Go until it returns, calls Go or waits in libc.", f.cTime()},
 		{"cgo.seamFromC", "Where C calls Go. It finds that the goroutine's saved context names a coro function, lowers g0's saved stack pointer below C's frames, and switches to the goroutine's stack, which stands in seamCFunctionCallsGo as if that had been called in place of C. The first callback of a call locks the goroutine to its thread until C returns.", notMeasured},
 		{"cgo.seamDirect", "Calls the exported function with the arguments that C has made. Go may block, panic, grow the stack, and call C.", notMeasured},
 	}))

@@ -10,7 +10,7 @@ var waysOut = []struct{ reason, way string }{
 	{"ran for", "the garbage collector would have to wait for it; if it may, choose another --max"},
 	{"blocked", "seam plan writes park where many threads at once wait in libc (for a socket, a pipe, the time, a lock; --park says how many); to take fewer threads for other waits write offload:8; a leaf that waits keeps a processor from Go; if you know that it never waits for another thread of the program, write leaf and keep into its line"},
 	{"a call had not returned", "it waits, and the program ended meanwhile: it stays with cgo"},
-	{"called back", "a leaf can't call Go, and these traces don't tell how long C runs between two callbacks: trace again, or write coro in place of cgo if that is short and never waits"},
+	{"called back", "a leaf can't call Go, and these traces don't tell how long C runs between two callbacks: trace again, or write coro in place of cgo if that is short"},
 	{"takes a C function pointer", "#cgo noescape and nocallback rule coro out; without them it would be coro"},
 	{"may call Go through a pointer", "#cgo noescape and nocallback rule coro out; without them it would be coro"},
 	{"proven: calls Go", "#cgo noescape rules coro out; without it, it would be coro"},

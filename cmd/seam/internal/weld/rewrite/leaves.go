@@ -58,6 +58,7 @@ func RuntimeID() string {
 	}
 	h.Write(park.C())
 	h.Write(park.CoroC())
+	fmt.Fprintln(h, park.LDFlags())
 	for _, arch := range []string{"amd64", "arm64"} {
 		r, err := leaf.Runtime(arch)
 		if err != nil {
@@ -80,7 +81,7 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 	case l.has(plan.Park):
 		rt.C, rt.CName = park.C(), park.Name
 	case l.has(plan.Coro):
-		rt.C, rt.CName = park.CoroC(), park.Name
+		rt.C, rt.CName, rt.LDFlags = park.CoroC(), park.Name, park.LDFlags()
 	}
 	return rt, err
 }

@@ -16,6 +16,7 @@ package toolexec
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -29,6 +30,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
@@ -80,8 +82,9 @@ func (t *Tool) Run(ctx context.Context) error {
 
 const runtimeCgo = "runtime/cgo"
 
-func (t *Tool) exec(ctx context.Context, args []string) error {
+func (t *Tool) exec(ctx context.Context, args []string, env ...string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Stdin, t.Stdout, t.Stderr
 	return cmd.Run()
 }
@@ -152,14 +155,21 @@ func (t *Tool) cgo(ctx context.Context, path string) error {
 
 // runtimeC runs cgo for package runtime/cgo and adds C to what it wrote.
 func (t *Tool) runtimeC(ctx context.Context) error {
-	if err := t.exec(ctx, t.Args); err != nil {
+	rt, err := t.Transform.Runtime(goarch(t.Args))
+	if err != nil {
 		return err
 	}
-	rt, err := t.Transform.Runtime(goarch(t.Args))
-	if err != nil || len(rt.C) == 0 || sanitized(t.Args) != "" {
-		return err
+	if len(rt.C) == 0 || sanitized(t.Args) != "" {
+		return t.exec(ctx, t.Args)
 	}
 	dir := option(t.Args, "-objdir")
+	flags := os.Getenv("CGO_LDFLAGS")
+	if len(rt.LDFlags) > 0 && links(ctx, dir, rt.LDFlags) {
+		flags += " " + strings.Join(rt.LDFlags, " ")
+	}
+	if err := t.exec(ctx, t.Args, "CGO_LDFLAGS="+flags); err != nil {
+		return err
+	}
 	file := filepath.Join(dir, "_cgo_export.c")
 	src, err := os.ReadFile(file)
 	if err != nil {
@@ -169,6 +179,26 @@ func (t *Tool) runtimeC(ctx context.Context) error {
 		return err
 	}
 	return os.WriteFile(file, append([]byte("#include \""+rt.CName+"\"\n"), src...), 0o600)
+}
+
+// links tells whether this build's linker has the flags: zig's has not.
+func links(ctx context.Context, dir string, flags []string) bool {
+	src, program := filepath.Join(dir, "seam_links.c"), filepath.Join(dir, "seam_links")
+	defer os.Remove(src)
+	defer os.Remove(program)
+	if os.WriteFile(src, []byte("int main(void) { return 0; }\n"), 0o600) != nil {
+		return false
+	}
+	var args []string
+	for i, words := range []string{cmp.Or(os.Getenv("CC"), "gcc"), os.Getenv("CGO_CFLAGS"), os.Getenv("CGO_LDFLAGS")} {
+		list, err := gotool.SplitQuoted(words)
+		if err != nil || i == 0 && len(list) == 0 {
+			return false
+		}
+		args = append(args, list...)
+	}
+	args = append(args, "-o", program, src)
+	return exec.CommandContext(ctx, args[0], append(args[1:], flags...)...).Run() == nil
 }
 
 // sanitized tells why a package is left alone.

@@ -35,6 +35,9 @@ type Runtime struct {
 	C     []byte
 	CName string
 
+	// LDFlags are the linker's if C is there, as a #cgo line of the package would have them.
+	LDFlags []string
+
 	Asm    []byte // appended to the package's assembly file; may be empty
 	Rename Rename // what gets another name there, before
 }

@@ -9,6 +9,7 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -57,6 +58,11 @@ func main() {
 			}
 			fmt.Println(C.GoString(C.wait_name(way)), C.wait_way(way, intoGo))
 			<-end
+		}
+	case "in a child":
+		inGo = runtime.GC
+		for range 10 {
+			fmt.Println(C.in_child(0, intoGo), C.in_child(1, intoGo))
 		}
 	case "in time":
 		for way := C.int(0); C.time_name(way) != nil; way++ {

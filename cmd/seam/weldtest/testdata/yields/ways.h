@@ -10,3 +10,5 @@ void let_go(int way);
 
 const char *time_name(int way);
 int in_time(int way, int ms, int bad); /* waits for nobody, with a time that may be wrong; the error */
+
+int in_child(int by_vfork, into_go f); /* a child waits and is killed; 0 if its parent sees that, and calls Go */

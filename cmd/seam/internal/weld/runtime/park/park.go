@@ -45,6 +45,22 @@ func CoroC() []byte {
 	return text([]string{"resolve", "fortified", "fortified_poll"}, []string{"libc.c", "waitsbygo.c", "names.c"}, "")
 }
 
+// brings are names in glibc, of the files that have what libc.c calls in a static executable. Of a name that
+// nothing refers to a linker makes no error if there is none.
+const brings = `___pthread_mutex_timedlock ___pthread_cond_wait ___pthread_rwlock_rdlock ___pthread_rwlock_wrlock
+___pthread_rwlock_timedrdlock64 ___pthread_rwlock_timedwrlock64 ___pthread_rwlock_clockrdlock64 ___pthread_rwlock_clockwrlock64
+___pthread_once ___pthread_join ___pthread_timedjoin_np64 ___pthread_clockjoin_np64 ___pthread_barrier_wait __new_sem_trywait
+___sem_timedwait64 ___sem_clockwait64 _IO_flockfile`
+
+// LDFlags are the linker's for a program with CoroC.
+func LDFlags() []string {
+	var flags []string
+	for _, name := range strings.Fields(brings) {
+		flags = append(flags, "-Wl,-undefined="+name)
+	}
+	return flags
+}
+
 // text puts files of netio and of ours behind each other; otherwise is what stands for them where libc
 // isn't glibc.
 func text(netio, ours []string, otherwise string) []byte {

@@ -113,7 +113,7 @@ extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility
 
 /* What stands between an exported Go function and crosscall2 where C calls it: Go writes _from_c, which
  * does the same for C that was called by a coro function, and calls _slowly for all other. Waits of
- * such C (sigurg.c) ask _in_coro, and have Go make a cgo call by _wait. */
+ * such C (waitsbygo.c) ask _in_coro, and have Go make a cgo call by _wait. */
 struct _seam_gate {
 	void (*_from_c)(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt);
 	void (*_slowly)(void (*f)(void *), void *a, int n, __SIZE_TYPE__ _ctxt);

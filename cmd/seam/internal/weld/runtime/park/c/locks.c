@@ -29,8 +29,9 @@ static struct { LOCKS(LOCK_FIELD) } real;
 	result park_##name parameters __asm__(#name) __attribute__((weak, visibility("default")));
 LOCKS(LOCK_DECLARE)
 
-#define LOCK_WAITS_DECLARE(result, name, n, ends, parameters, arguments, label) LOCK_DECLARE(result, name, parameters)
+#define LOCK_WAITS_DECLARE(result, name, n, ends, parameters, arguments, otherwise) LOCK_DECLARE(result, name, parameters)
 LOCK_WAITS(LOCK_WAITS_DECLARE)
+C11_WAITS(LOCK_WAITS_DECLARE)
 
 static void resolve_lock(const char *name, void *field) {
 	void *f = next_definition(name);
@@ -575,8 +576,6 @@ int park_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t
  * are copied from one that is older than glibc's); so only libc's are taken for pthread's,
  * and what comes next is called in any other case. */
 
-enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT };
-
 #define C11(F) \
 	F(int, mtx_trylock, (pthread_mutex_t *m)) \
 	F(int, mtx_unlock, (pthread_mutex_t *m)) \
@@ -603,20 +602,6 @@ static seam_coro *c11_coro(void) {
 	if (__builtin_expect(!c11.mtx_unlock, 0))
 		resolve_c11();
 	return c11_is_libcs ? co : NULL;
-}
-
-static int c11_result(int error) {
-	switch (error) {
-	case 0:
-		return C11_SUCCESS;
-	case EBUSY:
-		return C11_BUSY;
-	case ENOMEM:
-		return C11_NOMEM;
-	case ETIMEDOUT:
-		return C11_TIMEDOUT;
-	}
-	return C11_ERROR;
 }
 
 int park_mtx_lock(pthread_mutex_t *m) { return c11_coro() ? c11_result(park_pthread_mutex_lock(m)) : coro_mtx_lock(m); }

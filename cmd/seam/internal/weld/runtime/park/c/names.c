@@ -6,10 +6,11 @@ TRANSFERS(NAME_NETIO)
 SLEEPS(NAME_NETIO)
 POLLS(NAME_NETIO)
 
-#define NAME(result, name, n, ends, parameters, arguments, label) \
+#define NAME(result, name, n, ends, parameters, arguments, otherwise) \
 	result park_##name parameters __asm__(#name) __attribute__((weak, visibility("default"))); \
 	result park_##name parameters { return coro_##name arguments; }
 LOCK_WAITS(NAME)
+C11_WAITS(NAME)
 
 long park_syscall(long number, ...) __asm__("syscall") __attribute__((weak, visibility("default")));
 long park_syscall(long number, ...) {

@@ -100,7 +100,6 @@ static void unblock_sigurg(void) {
 	pthread_sigmask(SIG_UNBLOCK, &urgent, NULL);
 }
 
-/* Arguments and results of all these functions are integers and pointers, which calling conventions treat alike. */
 typedef long (*by_go_function)(long, long, long, long, long, long);
 
 /* Go knows the first word. */
@@ -134,15 +133,6 @@ static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a
 	errno = call.error;
 	return call.result;
 }
-
-#define A(x) ((long)(x))
-#define WORDS0() 0, 0, 0, 0, 0, 0
-#define WORDS1(a) A(a), 0, 0, 0, 0, 0
-#define WORDS2(a, b) A(a), A(b), 0, 0, 0, 0
-#define WORDS3(a, b, c) A(a), A(b), A(c), 0, 0, 0
-#define WORDS4(a, b, c, d) A(a), A(b), A(c), A(d), 0, 0
-#define WORDS5(a, b, c, d, e) A(a), A(b), A(c), A(d), A(e), 0
-#define WORDS6(a, b, c, d, e, f) A(a), A(b), A(c), A(d), A(e), A(f)
 
 /* BY_GO returns f(arguments) from a function, and calls it by Go if C is a coro function's. */
 #define BY_GO(result, f, quiet, n, arguments) \
@@ -230,7 +220,7 @@ static int tried_c11(int *r, pthread_mutex_t *m) {
 #define TRY_msgrcv 0
 #define TRY_recvmmsg 0
 
-#define LOCK_BY_GO(result, name, n, ends, parameters, arguments, label) \
+#define LOCK_BY_GO(result, name, n, ends, parameters, arguments, otherwise) \
 	static result coro_##name parameters { \
 		int r = -1; \
 		if (__builtin_expect(TRY_##name, 1)) \
@@ -238,10 +228,9 @@ static int tried_c11(int *r, pthread_mutex_t *m) {
 		need_own(); \
 		BY_GO(result, own.name, ends, n, arguments); \
 	}
-LOCK_WAITS(LOCK_BY_GO)
-MORE_WAITS(LOCK_BY_GO)
+OWN(LOCK_BY_GO)
 
-#define MORE_DEFINE(result, name, n, ends, parameters, arguments, label) \
+#define MORE_DEFINE(result, name, n, ends, parameters, arguments, otherwise) \
 	result more_##name parameters __asm__(#name) __attribute__((weak, visibility("default"))); \
 	result more_##name parameters { return coro_##name arguments; }
 MORE_WAITS(MORE_DEFINE)
