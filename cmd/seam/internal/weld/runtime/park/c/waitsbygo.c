@@ -36,11 +36,15 @@ static inline int coro_here(void) {
 
 /* ---- child processes
  *
- * What fork makes has a page that the kernel has wiped; a child of vfork runs in its parent's memory, and is known by
- * our vfork. getpid would say it too, but is a system call. */
+ * fork tells its child, and what else makes a copy of the process is known by a page that the kernel has wiped there
+ * (qemu-user wipes none). A child of vfork runs in its parent's memory, and is known by our vfork. getpid would say it
+ * too, but is a system call. */
 
 static const char *own_page; /* NULL: an old kernel */
 static pid_t own_pid;
+static int own_forked;
+
+static void in_forked(void) { own_forked = 1; }
 
 __thread int seam_parked_vforked PARK __attribute__((tls_model("initial-exec")));
 
@@ -48,6 +52,7 @@ static __attribute__((constructor(101))) void know_process(void) {
 	int keep = errno;
 	char *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	own_pid = getpid();
+	pthread_atfork(NULL, NULL, in_forked);
 	if (page != MAP_FAILED && madvise(page, 1, 18 /* MADV_WIPEONFORK */) == 0) {
 		*page = 1;
 		own_page = page;
@@ -56,9 +61,7 @@ static __attribute__((constructor(101))) void know_process(void) {
 }
 
 static int own_process(void) {
-	if (own_page)
-		return *own_page && !seam_parked_vforked;
-	return getpid() == own_pid;
+	return !own_forked && !seam_parked_vforked && (own_page ? *own_page : getpid() == own_pid);
 }
 
 /* As libc's: the return address is kept in a register, since the child overwrites the stack. The word says in the child that
