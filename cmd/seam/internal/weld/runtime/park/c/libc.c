@@ -143,30 +143,15 @@ static pid_t static_waitpid(pid_t pid, int *status, int options) { return own.wa
 	}
 OWN(MISSING)
 
-static long raw_syscall(long number, ...) {
+static long static_syscall(long number, ...) {
 	va_list list;
-	long a[6], r;
+	long a[6];
 	int i;
 	va_start(list, number);
 	for (i = 0; i < 6; i++)
 		a[i] = va_arg(list, long);
 	va_end(list);
-	{
-#if defined(__x86_64__)
-		register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
-		__asm__ volatile("syscall" : "=a"(r) : "0"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
-#else
-		register long x8 __asm__("x8") = number, x0 __asm__("x0") = a[0], x1 __asm__("x1") = a[1], x2 __asm__("x2") = a[2],
-			x3 __asm__("x3") = a[3], x4 __asm__("x4") = a[4], x5 __asm__("x5") = a[5];
-		__asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
-		r = x0;
-#endif
-	}
-	if (r < 0 && r > -4096) {
-		errno = (int)-r;
-		return -1;
-	}
-	return r;
+	return enter(number, a[0], a[1], a[2], a[3], a[4], a[5]); /* netio's */
 }
 
 /* The condition's functions have an older version, which dlsym may find. */
@@ -197,7 +182,7 @@ static __attribute__((constructor(101))) void resolve_own(void) {
 	OWN(OWN_RESOLVE)
 	f = dlsym(RTLD_NEXT, "syscall");
 	if (!f)
-		f = (void *)raw_syscall;
+		f = (void *)static_syscall;
 	memcpy(&own.syscall, &f, sizeof f);
 	c11_is_libcs = own.mtx_lock == static_mtx_lock ||
 		(dladdr((void *)own.mtx_lock, &theirs) && dladdr((void *)own.pthread_mutex_lock, &ours) && ours.dli_fbase == theirs.dli_fbase);
