@@ -29,7 +29,7 @@ func TestPark(t *testing.T) {
 	m.weld("build", "-o", "../welded", ".").ok().says("welded 50 of 50")
 	m.set("CALLBACKS=20000")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
-		"timed", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
+		"timed", "init", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
 		"cthreads", "wide", "raise", "posts", "notify", "handler", "lock over Go", "lock again", "spin", "once", "timed locks", "one file", "barrier", "words", "own handler", "storm"}
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {

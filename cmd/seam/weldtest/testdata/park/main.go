@@ -99,6 +99,9 @@ var scenarios = map[string]func(){
 	},
 	"timed": func() { all(many, func(int) { want(C.timed(50), 1) }) },
 	"join":  func() { all(20, func(int) { want(C.thread_joined(30), 30) }) },
+	"init": func() { // see below; from here on they are parked
+		all(many, func(int) { want(C.timed(50), 1) })
+	},
 	"errno": func() {
 		all(many, func(i int) {
 			want(C.set_errno(C.int(i), 5), 0)
@@ -307,4 +310,13 @@ func grow(n int) int {
 		return int(frame[0])
 	}
 	return grow(n-1) + int(frame[n%512])
+}
+
+// Go lets no thread of C's in before all init functions have run.
+func init() {
+	if os.Args[1] == "init" {
+		for range 3 {
+			all(10, func(int) { want(C.timed(5), 1) })
+		}
+	}
 }

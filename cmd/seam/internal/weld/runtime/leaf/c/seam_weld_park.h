@@ -19,7 +19,8 @@ struct _seam_park {
 	void *_wake;
 	_seam_u64 _calls, _parked, _callbacks;
 	struct _seam_park *_next;
-	_seam_u32 _told;
+	_seam_u32 _told, _asked;
+	int (*_nothing)(void *), (*_pause)(void *);	/* Go's alone */
 };
 
 extern void _seam_park_begin_v1(void *) __attribute__((__visibility__("hidden")));
@@ -29,11 +30,16 @@ extern void _seam_park_finish_v1(void *) __attribute__((__visibility__("hidden")
 extern void _seam_park_drop_v1(void *) __attribute__((__visibility__("hidden")));
 extern int _seam_park_cross_v1(void *, void *) __attribute__((__visibility__("hidden")));
 
+extern int usleep(unsigned int);
+static int __attribute__((__unused__)) _seam_park_nothing(void *v) { return v != v; }
+static int __attribute__((__unused__)) _seam_park_pause(void *v) { return usleep(500) && v; }
+
 #define SEAM_PARK(park, path, call, body, in, out_at, out, stack)				\
 	struct _seam_park park __attribute__((__visibility__("hidden"))) = {			\
 		0, 0, path, (void *)call, body, in, out_at, out, stack,				\
 		(void *)_seam_park_begin_v1, (void *)_seam_park_submit_v1,			\
 		(void *)_seam_park_resume_v1, (void *)_seam_park_finish_v1,			\
 		(void *)_seam_park_drop_v1, (void *)_seam_park_cross_v1,			\
-		0, 0, (void *)0, 0, 0, 0, (struct _seam_park *)0, 0				\
+		0, 0, (void *)0, 0, 0, 0, (struct _seam_park *)0, 0, 0,				\
+		_seam_park_nothing, _seam_park_pause						\
 	};

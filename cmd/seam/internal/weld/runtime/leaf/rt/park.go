@@ -53,6 +53,11 @@ type SeamParked struct {
 	workers uint64
 	direct  uint64 // calls at once that go through cgo
 	wake    uintptr
+	_       [3]uint64 // counters of C's
+	_       unsafe.Pointer
+	_       [2]uint32
+	nothing unsafe.Pointer // C that returns at once
+	pause   unsafe.Pointer // C that waits for half a millisecond
 }
 
 const (
@@ -130,6 +135,9 @@ func SeamPark(f *SeamParked, arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 		}
 		atomic.AddInt32(&seamParkDirect, -1)
 	}
+	if atomic.LoadUint32(&seamParkOpen) != seamParkOpened && !f.open(cgocall) {
+		return cgocall(f.Call, uintptr(arg))
+	}
 	w := seamParkWaiters.Get().(*seamParkWaiter)
 	r := seamParkRequest{function: f, args: uintptr(arg), waiter: uintptr(unsafe.Pointer(w)), outer: outer, g: seamG()}
 	SeamCall(f.submit, unsafe.Pointer(&r))
@@ -150,6 +158,50 @@ func SeamPark(f *SeamParked, arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 	SeamCall(f.finish, unsafe.Pointer(&r))
 	seamParkWaiters.Put(w)
 	return result
+}
+
+// Go lets threads of C's in only when all init functions have run, and the workers are such
+// threads: who waits for a parked call in an init function would wait for ever. So a call that
+// does nothing is parked first, and until a worker wakes its goroutine others go through cgo.
+var seamParkOpen uint32
+
+const (
+	seamParkAsked  = 1 + iota
+	seamParkClosed // for longer than a worker takes to start
+	seamParkOpened
+)
+
+var seamParkFirst SeamParked // the call that does nothing
+
+var seamParkOpenMu sync.Mutex
+
+// open tells whether workers can wake goroutines. The first call waits for the answer, and others for it.
+func (f *SeamParked) open(cgocall SeamCgocall) bool {
+	seamParkOpenMu.Lock()
+	defer seamParkOpenMu.Unlock()
+	if atomic.CompareAndSwapUint32(&seamParkOpen, 0, seamParkAsked) {
+		seamParkFirst.name, seamParkFirst.body = f.name, f.nothing
+		go func() {
+			w := new(seamParkWaiter)
+			w.woken.Lock()
+			r := seamParkRequest{function: &seamParkFirst, waiter: uintptr(unsafe.Pointer(w)), g: seamG()}
+			SeamCall(f.submit, unsafe.Pointer(&r))
+			if r.call == nil { // neither memory nor a thread: the next call asks again
+				atomic.StoreUint32(&seamParkOpen, 0)
+				return
+			}
+			w.woken.Lock()
+			SeamCall(f.finish, unsafe.Pointer(&r))
+		}()
+	}
+	for range 200 {
+		if s := atomic.LoadUint32(&seamParkOpen); s != seamParkAsked {
+			return s == seamParkOpened
+		}
+		cgocall(f.pause, 0)
+	}
+	atomic.CompareAndSwapUint32(&seamParkOpen, seamParkAsked, seamParkClosed)
+	return false
 }
 
 func (f *SeamParked) throughCgo(arg unsafe.Pointer, cgocall SeamCgocall) int32 {
@@ -183,6 +235,9 @@ func (f *SeamParked) serve(r *seamParkRequest) {
 
 // seamParkWake wakes the goroutines of a list. C calls it, on a worker's own stack.
 func seamParkWake(list unsafe.Pointer) {
+	if atomic.LoadUint32(&seamParkOpen) != seamParkOpened {
+		atomic.StoreUint32(&seamParkOpen, seamParkOpened)
+	}
 	l := (*struct {
 		first unsafe.Pointer
 		count int64
