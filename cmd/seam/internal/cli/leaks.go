@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -77,9 +78,6 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	switch {
 	case done:
 		return runErr
-	case len(records.List) == 0:
-		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
-		return withCode(exitFailed, err)
 	case len(records.List) == 1: // of several nobody knows when each ended
 		records.List[0].Record.UntilCommand(r.Ended)
 	}
@@ -89,6 +87,11 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	}
 	file.OS, file.Arch = r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
+	if len(records.List) == 0 {
+		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
+		_, files := v.writeFiles(s, file)
+		return withCode(exitFailed, errors.Join(err, files))
+	}
 	return v.conclude(s, file, r.Root, runErr)
 }
 
@@ -151,17 +154,13 @@ func collectRecords[T recording.Record](s *session, r *job.Recorder[T], places [
 	return records, err
 }
 
-// conclude writes the files and the report, and says whether there was a
-// finding. An interrupt has ended the program, and not this.
-func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error) error {
-	if v.Growing {
-		f.OnlyGrowing()
-	}
+// writeFiles writes what --json and --pprof ask for, and says where the report belongs: not
+// where a file goes.
+func (v *leaksVerb) writeFiles(s *session, f *leaks.File) (report io.Writer, errs error) {
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
-	var errs error
-	table := s.stderr // standard output is the program's
+	report = s.stderr // standard output is the program's
 	if v.Collect {
-		table = s.stdout
+		report = s.stdout
 	}
 	for _, file := range []struct {
 		name  *string
@@ -173,10 +172,20 @@ func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error
 		if file.name != nil {
 			errs = errors.Join(errs, file.write())
 			if output.IsStdout(*file.name) {
-				table = s.stderr
+				report = s.stderr
 			}
 		}
 	}
+	return report, errs
+}
+
+// conclude writes the files and the report, and says whether there was a
+// finding. An interrupt has ended the program, and not this.
+func (v *leaksVerb) conclude(s *session, f *leaks.File, dir string, runErr error) error {
+	if v.Growing {
+		f.OnlyGrowing()
+	}
+	table, errs := v.writeFiles(s, f)
 	if err := f.WriteText(table, leaks.TextOptions{Options: terminal.Of(table).Options, All: v.All, Dir: dir}); err != nil {
 		errs = errors.Join(errs, fmt.Errorf("cannot write the report: %w", err))
 	}

@@ -118,6 +118,7 @@ func TestLeaksVerb(t *testing.T) {
 		{args: "--check --growing -- go run -C @ . keep", code: exitFailed, out: "kept\n", err: "--check: of 1 place it can't be told whether what it holds grows"},
 		{args: "--growing -- go run -C @ . keep", out: "kept\n", err: "3 blocks, 15 B, never freed, from 1 place; the run was too short"},
 		{args: "-- go run -C @ ./none", err: "no leak: nothing was allocated through cgo"},
+		{args: "--json - -- go run -C @ ./none", out: `"leaks": []`, err: "no leak: nothing was allocated through cgo"},
 		{args: "-- go run -C @ ./gone", code: 1, err: "undefined: nothing"},
 		{args: "-- go test -C @ ./away", code: 1, err: ""},
 		{args: "", code: exitUsage, err: "nothing to search"},
