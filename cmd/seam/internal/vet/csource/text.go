@@ -42,17 +42,31 @@ type texts []textFunc
 type textFunc struct {
 	name     string
 	params   []string
-	declared map[string]bool
-	moves    [][2]string // from a variable to a place
-	returned []string
-	calls    []textCall
+	moves    map[string][]textMove // by the variable that is copied
+	passed   map[string][]textArg  // by the variable that is passed
+	returned map[string]bool
 	asks     string
 }
 
-type textCall struct {
-	callee string
-	args   []string // variables; "" for what is none
+// textMove copies a variable to another one, or to a place that outlives the call.
+type textMove struct {
+	to    string
+	keeps bool
 }
+
+// textArg is a place among the arguments of a call.
+type textArg struct {
+	callee string
+	index  int
+}
+
+// What is longer is no C that somebody wrote by hand, and stays unknown: hostile text isn't read
+// for ever.
+const (
+	mostParams  = 127  // of a function; no compiler has to take more
+	mostArgs    = 1024 // bytes of a call's arguments
+	mostOperand = 256  // bytes of a variable with casts and brackets
+)
 
 func (t *texts) readFile(name string) {
 	if text, err := os.ReadFile(name); err == nil { // one that has gone shows nothing
@@ -183,7 +197,7 @@ func heading(text string) (name string, params []string, ok bool) {
 		}
 		params = append(params, v)
 	}
-	return m[1], params, true
+	return m[1], params, len(params) <= mostParams
 }
 
 // matching is where the bracket opens that the last byte of a text closes, or -1.
@@ -213,6 +227,9 @@ var (
 
 // operand is a variable without casts and brackets, or "".
 func operand(text string) string {
+	if len(text) > mostOperand {
+		return ""
+	}
 	for {
 		text = strings.TrimSpace(text)
 		if cast := castOf.FindString(text); cast != "" && len(cast) < len(text) {
@@ -247,91 +264,108 @@ func (t texts) solve(funcs map[string]*Func) {
 		f.Asks = x.asks
 		mine = append(mine, x)
 	}
+	callers := map[string][]int{}
+	for n, x := range mine {
+		for _, args := range x.passed {
+			for _, a := range args {
+				callers[a.callee] = append(callers[a.callee], n)
+			}
+		}
+	}
 	known := &Facts{Funcs: funcs}
-	for changed := true; changed; {
-		changed = false
-		for _, x := range mine {
-			for i, p := range x.params {
-				if p == "" {
-					continue
-				}
-				at := &funcs[x.name].Params[i].Fate
-				if fate := at.or(x.fate(p, known)); fate != *at {
-					*at, changed = fate, true
-				}
+	waits := make([]bool, len(mine))
+	var work []int
+	put := func(n int) {
+		if !waits[n] {
+			waits[n], work = true, append(work, n)
+		}
+	}
+	for n := range mine {
+		put(n)
+	}
+	for len(work) > 0 {
+		n := work[0]
+		waits[n], work = false, work[1:]
+		x, changed := mine[n], false
+		for i, p := range x.params {
+			if p == "" {
+				continue
+			}
+			at := &funcs[x.name].Params[i].Fate
+			if fate := at.or(x.fate(p, known)); fate != *at {
+				*at, changed = fate, true
+			}
+		}
+		if changed {
+			for _, n := range callers[x.name] {
+				put(n)
 			}
 		}
 	}
 }
 
 func newTextFunc(name string, params []string, body string) textFunc {
-	x := textFunc{name: name, params: params, declared: map[string]bool{}}
-	for _, p := range params {
-		x.declared[p] = true
-	}
+	x := textFunc{name: name, params: params, moves: map[string][]textMove{}, passed: map[string][]textArg{}, returned: map[string]bool{}}
+	declared := map[string]bool{}
 	for _, m := range variable.FindAllStringSubmatch(body, -1) {
 		switch m[1] {
 		case "return", "else", "goto", "case", "sizeof":
 		default:
-			x.declared[m[2]] = true
+			declared[m[2]] = true
 		}
+	}
+	for _, p := range params {
+		delete(declared, p)
 	}
 	for _, m := range assigned.FindAllStringSubmatch(body, -1) {
-		if v := operand(m[2]); v != "" {
-			x.moves = append(x.moves, [2]string{v, m[1]})
+		v, to := operand(m[2]), m[1]
+		if v == "" {
+			continue
 		}
+		if w := strings.TrimLeft(to, "*"); declared[w] {
+			to = w // char *copy = s
+		}
+		// Else it is a member, or a variable of the file.
+		keeps := !declared[to] && !slices.Contains(params, to)
+		x.moves[v] = append(x.moves[v], textMove{to, keeps})
 	}
 	for _, m := range returned.FindAllStringSubmatch(body, -1) {
-		x.returned = append(x.returned, operand(m[1]))
+		x.returned[operand(m[1])] = true
 		if m := asked.FindStringSubmatch(strings.TrimSpace(m[1])); m != nil {
 			x.asks = m[1]
 		}
 	}
 	for _, m := range called.FindAllStringSubmatchIndex(body, -1) {
-		end := closing(body, m[1]-1)
-		if end < 0 {
+		callee, from := body[m[2]:m[3]], m[1]
+		end := closing(body[:min(len(body), from+mostArgs)], from-1)
+		if end < 0 || callee == name {
 			continue
 		}
-		c := textCall{callee: body[m[2]:m[3]]}
-		for _, a := range split(body[m[1]:end]) {
-			c.args = append(c.args, operand(a))
+		for i, a := range split(body[from:end]) {
+			if v := operand(a); v != "" {
+				x.passed[v] = append(x.passed[v], textArg{callee, i})
+			}
 		}
-		x.calls = append(x.calls, c)
 	}
 	return x
 }
 
 // fate is what becomes of a parameter, as far as it shows.
 func (x textFunc) fate(param string, known *Facts) (f Fate) {
-	holds := map[string]bool{param: true}
-	for changed := true; changed; {
-		changed = false
-		for _, m := range x.moves {
-			if !holds[m[0]] {
-				continue
-			}
-			to := m[1]
-			if v := strings.TrimLeft(to, "*"); x.declared[v] && !slices.Contains(x.params, v) {
-				to = v // char *copy = s
-			}
-			switch {
-			case lastName.FindString(to) != to || !x.declared[to]: // a member, or a variable of the file
-				f.Keeps = true
-			case !holds[to]:
-				holds[to], changed = true, true
+	holds, work := map[string]bool{param: true}, []string{param}
+	for len(work) > 0 {
+		v := work[len(work)-1]
+		work = work[:len(work)-1]
+		f.Returns = f.Returns || x.returned[v]
+		for _, m := range x.moves[v] {
+			f.Keeps = f.Keeps || m.keeps
+			if !m.keeps && !holds[m.to] {
+				holds[m.to], work = true, append(work, m.to)
 			}
 		}
-	}
-	for _, v := range x.returned {
-		f.Returns = f.Returns || holds[v]
-	}
-	for _, c := range x.calls {
-		for i, a := range c.args {
-			if !holds[a] || c.callee == x.name {
-				continue
-			}
-			to := known.Fate(c.callee, i)
-			f.Frees = f.Frees || to.Frees || to.Unknown && strings.Contains(strings.ToLower(c.callee), "free")
+		for _, a := range x.passed[v] {
+			to := known.Fate(a.callee, a.index)
+			f.Frees = f.Frees || to.Frees || to.Unknown && strings.Contains(strings.ToLower(a.callee), "free")
 			f.Keeps = f.Keeps || to.Keeps
 		}
 	}

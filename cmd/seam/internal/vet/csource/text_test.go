@@ -1,6 +1,10 @@
 package csource
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // What the text of C shows of a parameter, and what it doesn't.
 func TestText(t *testing.T) {
@@ -45,6 +49,35 @@ void deref(struct item *i) { free(i->title); }
 	} {
 		if got := f.Fate(c.name, c.arg); got != c.want {
 			t.Errorf("parameter %d of %s: %+v, want %+v", c.arg, c.name, got, c.want)
+		}
+	}
+}
+
+// Text that is made to take long: each of these took minutes when it was read without bounds.
+func TestHostileText(t *testing.T) {
+	const n = 100_000
+	chain, copies := strings.Builder{}, strings.Builder{}
+	for i := range n {
+		fmt.Fprintf(&chain, "void g%d(char *s) { g%d(s); }\n", i, i+1)
+		fmt.Fprintf(&copies, "char *v%d = v%d;\n", n-i, n-i-1)
+	}
+	fmt.Fprintf(&chain, "void g%d(char *s) { free(s); }\n", n)
+	for _, c := range []struct {
+		name, text string
+		want       Fate
+	}{
+		{"calls in calls", "void g0(char *s) { " + strings.Repeat("f(", n) + "s" + strings.Repeat(")", n) + "; free(s); }", Fate{Frees: true, Unknown: true}},
+		{"brackets", "void g0(char *s) { s = " + strings.Repeat("(", n) + "s" + strings.Repeat(")", n) + "; free(s); }", Fate{Frees: true, Unknown: true}},
+		{"functions that call the next", chain.String(), Fate{Frees: true, Unknown: true}},
+		{"copies of copies", "void g0(char *v0) {" + copies.String() + fmt.Sprintf("free(v%d); }", n), Fate{Frees: true, Unknown: true}},
+		{"parameters", "void g0(char *s" + strings.Repeat(", int", n) + ") { free(s); }", Fate{Unknown: true}},
+	} {
+		var read texts
+		read.read(c.text)
+		f := &Facts{Funcs: map[string]*Func{}}
+		read.solve(f.Funcs)
+		if got := f.Fate("g0", 0); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }
