@@ -87,9 +87,11 @@ func pointerLike(p *Package, e ast.Expr) bool {
 // where their header is missing: a variable is of one, a pointer to one is converted to, its size
 // is asked for. What is surely called as well is none.
 func (p *Package) cTypes() map[string]bool {
-	if p.typeNames != nil {
-		return p.typeNames
-	}
+	p.typesOnce.Do(p.findCTypes) // analyzers that run at once share a Package
+	return p.typeNames
+}
+
+func (p *Package) findCTypes() {
 	p.typeNames = map[string]bool{}
 	called := map[string]bool{}
 	note := func(e ast.Expr) {
@@ -142,7 +144,6 @@ func (p *Package) cTypes() map[string]bool {
 	for name := range called {
 		delete(p.typeNames, name)
 	}
-	return p.typeNames
 }
 
 // Callee returns the Go function that a call calls, if it is known; a method of an

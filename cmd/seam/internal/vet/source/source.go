@@ -13,6 +13,7 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -30,6 +31,7 @@ type Package struct {
 	C     *csource.Facts // nil where nothing is known
 
 	parents   map[ast.Node]ast.Node
+	typesOnce sync.Once
 	typeNames map[string]bool // of C, where that was asked
 }
 
