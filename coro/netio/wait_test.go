@@ -4,9 +4,12 @@ package netio_test
 
 import (
 	"errors"
+	"math"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -268,10 +271,22 @@ func TestWaitsHoldNoThread(t *testing.T) {
 	const which = "SEAM_TEST_NETIO_THREADS"
 	if os.Getenv(which) == "" { // a process whose threads are counted has no others from other tests
 		for _, name := range []string{"floating", "executor"} {
-			cmd := child.Self(t, "-test.run=^TestWaitsHoldNoThread$", "-test.count=1")
-			cmd.Env = append(os.Environ(), which+"="+name)
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s", name, err, out)
+			// On a busy machine Go has a few more threads, for calls that take long: not each time.
+			least := math.MaxInt
+			for try := 0; try < 5 && least > runtime.GOMAXPROCS(0)+8; try++ {
+				cmd := child.Self(t, "-test.run=^TestWaitsHoldNoThread$", "-test.count=1", "-test.v")
+				cmd.Env = append(os.Environ(), which+"="+name)
+				out, err := cmd.CombinedOutput()
+				found := regexp.MustCompile(`(\d+) threads`).FindSubmatch(out)
+				if err != nil || found == nil {
+					t.Fatalf("%s: %v\n%s", name, err, out)
+				}
+				n, err := strconv.Atoi(string(found[1]))
+				check(t, err)
+				least = min(least, n)
+			}
+			if least > runtime.GOMAXPROCS(0)+8 {
+				t.Errorf("%s: many coroutines wait and there are %d threads", name, least)
 			}
 		}
 		return
@@ -302,10 +317,7 @@ func TestWaitsHoldNoThread(t *testing.T) {
 		}
 	}()
 	untilWaiting(t, most)
-	// On a busy machine Go has a few more threads, for system calls that take long.
-	if n := threads(t); n > runtime.GOMAXPROCS(0)+most/8 {
-		t.Errorf("%d coroutines wait and there are %d threads", most, n)
-	}
+	t.Logf("%d threads", threads(t)) // for the process that asks
 	for i, p := range calls {
 		release[i]()
 		kinds[i%len(kinds)].check(t, p)

@@ -433,7 +433,6 @@ func TestProfWall(t *testing.T) {
 	}
 }
 
-// What the report says to type next is what the shell takes.
 // A program with traceback functions of its own keeps them, whenever it registers them, and its C
 // is told apart as far as can be.
 func TestProfYields(t *testing.T) {
@@ -476,6 +475,7 @@ func init() { runtime.SetCgoTraceback(0, C.address(), nil, nil) }
 	}
 }
 
+// What the report says to type next is what the shell takes.
 func TestShellLine(t *testing.T) {
 	got := shellLine([]string{"go", "test", "-bench", "A$|B", "-run=^$", "./...", "it's", ""})
 	if want := `go test -bench 'A$|B' '-run=^$' ./... 'it'\''s' ''`; got != want {
