@@ -79,13 +79,8 @@ static long wake_word(const long *a) {
 }
 
 long park_syscall(long number, ...) {
-	va_list list;
 	long a[6];
-	int i;
-	va_start(list, number);
-	for (i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
+	SYSTEM_CALL_WORDS(a, number);
 	need_futex();
 	if (number == SYS_futex) {
 		const struct timespec *t = (const struct timespec *)a[3];

@@ -143,14 +143,20 @@ static pid_t static_waitpid(pid_t pid, int *status, int options) { return own.wa
 	}
 OWN(MISSING)
 
+/* The arguments of a function like syscall. */
+#define SYSTEM_CALL_WORDS(a, number) \
+	do { \
+		va_list list; \
+		int i; \
+		va_start(list, number); \
+		for (i = 0; i < 6; i++) \
+			a[i] = va_arg(list, long); \
+		va_end(list); \
+	} while (0)
+
 static long static_syscall(long number, ...) {
-	va_list list;
 	long a[6];
-	int i;
-	va_start(list, number);
-	for (i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
+	SYSTEM_CALL_WORDS(a, number);
 	return enter(number, a[0], a[1], a[2], a[3], a[4], a[5]); /* netio's */
 }
 

@@ -14,12 +14,7 @@ C11_WAITS(NAME)
 
 long park_syscall(long number, ...) __asm__("syscall") __attribute__((weak, visibility("default")));
 long park_syscall(long number, ...) {
-	va_list list;
 	long a[6];
-	int i;
-	va_start(list, number);
-	for (i = 0; i < 6; i++)
-		a[i] = va_arg(list, long);
-	va_end(list);
+	SYSTEM_CALL_WORDS(a, number);
 	return coro_syscall(number, a);
 }
