@@ -17,12 +17,17 @@ var Thrift embed.FS
 //go:embed mem/*.go include/*.go include/seam/*.h
 var Crossing embed.FS
 
-// Prof has the source of package prof and of what it imports from this module, by path in
-// the module, test files included.
+// Prof has the source of package prof and of what it imports from this module, but for what
+// Unwind has, by path in the module, test files included.
 //
-//go:embed prof/*.go prof/internal/unwind/*.go prof/internal/unwind/*.c prof/internal/unwind/*.h
-//go:embed internal/abi/*.go internal/abi/*.s internal/crossing/*.go
+//go:embed prof/*.go internal/crossing/*.go
 var Prof embed.FS
+
+// Unwind has the source of the unwinder of C stacks and of what it imports, likewise.
+//
+//go:embed internal/unwind/*.go internal/unwind/*.c internal/unwind/*.h
+//go:embed internal/abi/*.go internal/abi/*.s
+var Unwind embed.FS
 
 // Netio has the C of package coro/netio.
 //

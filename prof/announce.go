@@ -4,7 +4,7 @@ package prof
 
 import (
 	"github.com/seamgo/seam/internal/abi"
-	"github.com/seamgo/seam/prof/internal/unwind"
+	"github.com/seamgo/seam/internal/unwind"
 )
 
 // announce has calls that the scheduler doesn't know of followed, too.

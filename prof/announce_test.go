@@ -15,8 +15,8 @@ import (
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/internal/testenv"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 	"github.com/seamgo/seam/leaf"
-	"github.com/seamgo/seam/prof/internal/ctest"
 )
 
 var (

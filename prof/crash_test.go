@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/internal/child"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 	"github.com/seamgo/seam/prof"
-	"github.com/seamgo/seam/prof/internal/ctest"
 )
 
 // Before Go's own report of a crash in C stands another, and the program ends as before.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/internal/testenv"
-	"github.com/seamgo/seam/prof/internal/ctest"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 )
 
 // Handlers take no lock of the dynamic linker's: one that did would wait here for a thread that

@@ -7,7 +7,7 @@ import (
 	"runtime"
 
 	"github.com/seamgo/seam/internal/crossing"
-	"github.com/seamgo/seam/prof/internal/unwind"
+	"github.com/seamgo/seam/internal/unwind"
 )
 
 func signals() []string { return unwind.Signals() }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/seamgo/seam/internal/child"
 	"github.com/seamgo/seam/internal/testenv"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 	"github.com/seamgo/seam/prof"
-	"github.com/seamgo/seam/prof/internal/ctest"
 )
 
 const here = "github.com/seamgo/seam/prof_test."

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/internal/testenv"
-	"github.com/seamgo/seam/prof/internal/ctest"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 )
 
 // Exceptions, libraries, threads, forks, leaves, coroutines, callbacks and garbage collections, all

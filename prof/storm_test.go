@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/internal/testenv"
-	"github.com/seamgo/seam/prof/internal/ctest"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 )
 
 // library builds a shared library with the function run(end, arg), which calls the end by way

@@ -41,7 +41,7 @@ var stages = []stage{
 				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld", leafRT))
 		}
 		return append(list,
-			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof/... ./examples/qsort ./thrift/...",
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof ./internal/unwind/... ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
 			goCommand("vet", arm64, metal, leafRT, "./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
 		)
@@ -70,7 +70,7 @@ var stages = []stage{
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
 			// All that looks at pointers, at once: the standard library is compiled for it once.
-			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof/... ./thrift/... ./internal/abi"),
+			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof ./internal/unwind ./thrift/... ./internal/abi"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
 			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC, ofProject),
 		}
@@ -168,7 +168,7 @@ func fuzz(inputs string) []*command {
 // Groups of packages.
 const (
 	// metal is what touches g, stacks, signals and foreign memory.
-	metal = "./leaf ./coro ./offload ./mem ./ring ./prof/... ./internal/abi ./internal/child"
+	metal = "./leaf ./coro ./offload ./mem ./ring ./prof ./internal/abi ./internal/unwind/... ./internal/child"
 	// leafRT is the same in programs that seam weld has built.
 	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
 	// arm64Experiments are those whose C or assembly differs there.

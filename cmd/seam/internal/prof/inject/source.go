@@ -16,11 +16,14 @@ var added embed.FS
 // A place is the package of the standard library that a folder of the library becomes a part
 // of. Up to Go 1.25 the go command finds none there that isn't in its index, so new ones won't
 // do. These are ones that next to nothing imports, so next to nothing is built again.
-var places = []struct{ from, to string }{
-	{"prof", mainPlace},
-	{"prof/internal/unwind", "encoding/ascii85"},
-	{"internal/abi", "encoding/base32"},
-	{"internal/crossing", "hash/crc64"},
+var places = []struct {
+	tree     embed.FS
+	from, to string
+}{
+	{seam.Prof, "prof", mainPlace},
+	{seam.Unwind, "internal/unwind", "encoding/ascii85"},
+	{seam.Unwind, "internal/abi", "encoding/base32"},
+	{seam.Prof, "internal/crossing", "hash/crc64"},
 }
 
 const mainPlace = "container/ring"
@@ -50,7 +53,7 @@ func sources() (map[string][]byte, error) {
 	// The main package of a test is the go command's own, and imports this.
 	files["testing/internal/testdeps/seamprof.go"] = []byte("package testdeps\n\nimport _ \"" + mainPlace + "\"\n")
 	for _, p := range places {
-		list, err := fs.ReadDir(seam.Prof, p.from)
+		list, err := fs.ReadDir(p.tree, p.from)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +61,7 @@ func sources() (map[string][]byte, error) {
 			if entry.IsDir() || strings.HasSuffix(entry.Name(), "_test.go") {
 				continue
 			}
-			text, err := seam.Prof.ReadFile(path.Join(p.from, entry.Name()))
+			text, err := p.tree.ReadFile(path.Join(p.from, entry.Name()))
 			if err != nil {
 				return nil, err
 			}

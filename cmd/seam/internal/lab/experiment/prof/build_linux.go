@@ -45,11 +45,10 @@ func build(ctx context.Context, tag string) (string, error) {
 		return "", lab.Skip("the go command can't be used to build the program: %v", err)
 	}
 	files := map[string]string{"go.mod": progcache.GoMod}
-	if err := progcache.AddFiles(files, "", programFiles); err != nil {
-		return "", err
-	}
-	if err := progcache.AddFiles(files, "", seam.Prof); err != nil {
-		return "", err
+	for _, tree := range []embed.FS{programFiles, seam.Prof, seam.Unwind} {
+		if err := progcache.AddFiles(files, "", tree); err != nil {
+			return "", err
+		}
 	}
 	path, err := progcache.Program{Cache: "prof", Files: files, Package: "./program", Env: vars, Flags: []string{"-tags=" + tag}}.Build(ctx, tool, env)
 	switch {

@@ -51,7 +51,7 @@ type SeamSlot struct {
 	gate    *seamGate       // nil: the package has no coro function
 }
 
-// A seamStandIn tells profiles of an entry into C, see prof/internal/unwind/announce.c.
+// A seamStandIn tells profiles of an entry into C, see internal/unwind/announce.c.
 type seamStandIn struct {
 	pc        uintptr // what the goroutine's saved context says meanwhile; it is written last
 	low, high uintptr // the entry

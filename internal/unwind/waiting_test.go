@@ -13,8 +13,8 @@ import (
 
 	"github.com/seamgo/seam/internal/abi"
 	"github.com/seamgo/seam/internal/child"
-	"github.com/seamgo/seam/prof/internal/ctest"
-	"github.com/seamgo/seam/prof/internal/unwind"
+	"github.com/seamgo/seam/internal/unwind"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 )
 
 // names of a stack's functions; those that are inlined in others are left out.
@@ -68,7 +68,7 @@ func TestWaiting(t *testing.T) {
 		for end := time.Now().Add(20 * time.Second); !found && time.Now().Before(end); {
 			got = waiting(t, r)
 			found = slices.ContainsFunc(got, func(s []string) bool {
-				rest := []string{"ctest_wait", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", "github.com/seamgo/seam/prof/internal/ctest.Wait", "runtime.goexit"}
+				rest := []string{"ctest_wait", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", "github.com/seamgo/seam/internal/unwind/ctest.Wait", "runtime.goexit"}
 				for _, name := range s {
 					if len(rest) > 0 && name == rest[0] {
 						rest = rest[1:]

@@ -4,7 +4,7 @@ package ctest
 
 // With -rdynamic the names are there in test binaries too, which are stripped.
 
-// #cgo CFLAGS: -O3 -fomit-frame-pointer -I${SRCDIR}/../unwind
+// #cgo CFLAGS: -O3 -fomit-frame-pointer -I${SRCDIR}/..
 // #cgo LDFLAGS: -lpthread -lrt -ldl -rdynamic
 // #include <stdlib.h>
 // #include "ctest.h"
@@ -17,7 +17,7 @@ import "C"
 import (
 	"unsafe"
 
-	_ "github.com/seamgo/seam/prof/internal/unwind" // whose C is called
+	_ "github.com/seamgo/seam/internal/unwind" // whose C is called
 )
 
 // Chains are the chains of C functions: the first is 20 deep, the others have a special frame

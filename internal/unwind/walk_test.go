@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam/prof/internal/ctest"
-	"github.com/seamgo/seam/prof/internal/unwind"
+	"github.com/seamgo/seam/internal/unwind"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 )
 
 func TestMain(m *testing.M) {

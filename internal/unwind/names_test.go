@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/internal/testenv"
-	"github.com/seamgo/seam/prof/internal/ctest"
+	"github.com/seamgo/seam/internal/unwind/ctest"
 )
 
 // Jumps to functions of other files have no symbols; they are named as objdump does it, and not
