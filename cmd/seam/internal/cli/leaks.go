@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
@@ -40,8 +41,8 @@ C.CBytes, C.malloc, C.calloc, C.realloc, C.strdup and the like, and sees every
 free, in Go, C and shared libraries. The program's own output and exit code stay
 as they are. A program built by seam leaks records whenever it runs: in the
 folder $SEAM_LEAKS or, if that is not set, in $XDG_CACHE_HOME/seam/leaks
-(~/.cache/seam/leaks). --collect reports on the recordings there and removes
-them.
+(~/.cache/seam/leaks). --collect reports on the recordings there that are of
+this module and removes them; it names whose the others are.
 `
 }
 
@@ -123,7 +124,7 @@ func (v *leaksVerb) collect(s *session, args []string) error {
 	file := mergeLeaks(records)
 	first := records.List[0].Record
 	file.OS, file.Arch = first.OS, first.Arch
-	file.Command, file.Time = first.Command(), first.Start
+	file.Module, file.Command, file.Time = records.Module(), first.Command(), first.Start
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = ""
@@ -147,7 +148,9 @@ func mergeLeaks(records job.Recordings[*leaks.Record]) *leaks.File {
 
 // collectRecords reads what programs recorded that were started by hand.
 func collectRecords[T recording.Record](s *session, r *job.Recorder[T], places []string) (job.Recordings[T], error) {
-	records, err := r.Collect(s.stderr, places)
+	// Outside of modules, or without a go command, it is for the records to agree.
+	modules, _ := gotool.MainModules(s.ctx, "go", "")
+	records, err := r.Collect(s.stderr, places, modules)
 	if errors.Is(err, job.ErrNoRecord) {
 		err = withCode(exitFailed, err)
 	}

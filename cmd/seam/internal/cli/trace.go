@@ -10,6 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
@@ -37,7 +38,8 @@ Counts and times every C call of all packages outside the standard library. The
 program's own output and exit code stay as they are. A program built by seam
 trace records whenever it runs: in the folder $SEAM_TRACE or, if that is not
 set, in $XDG_CACHE_HOME/seam/trace (~/.cache/seam/trace). --collect makes a
-trace from the recordings there and removes them. What to do next:
+trace from the recordings there that are of this module and removes them; it
+names whose the others are. What to do next:
   seam plan
   go tool pprof -http : cgo.pprof
 `
@@ -126,6 +128,9 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
 	file.LeftOut = records.LeftOut
 	v.describe(file)
+	if old := earlier(name); old != nil && old.Calls() > file.Calls() {
+		fmt.Fprintf(s.stderr, "seam: %s had %s, this trace %s; seam plan reads several: -o FILE keeps the earlier one\n", name, callsOf(old), callsOf(file))
+	}
 	return errors.Join(runErr, withCode(exitFailed, v.write(s, file, name)))
 }
 
@@ -159,14 +164,35 @@ func (v *traceVerb) collect(s *session, args []string) error {
 	}
 	first := records.List[0].Record
 	file.OS, file.Arch = first.OS, first.Arch
-	file.Command, file.Time = first.Command(), first.Start
+	file.Module, file.Command, file.Time = records.Module(), first.Command(), first.Start
 	file.LeftOut = records.LeftOut
 	v.describe(file)
+	if old := earlier(name); old != nil && old.Calls() > file.Calls() {
+		return withCode(exitFailed, fmt.Errorf("%s has %s, and these recordings have %s in %s: it stays as it is, and so do they. With -o FILE they are written elsewhere (seam plan reads several traces), or remove it first",
+			name, callsOf(old), callsOf(file), quantity.Plural(len(file.Processes), "process")))
+	}
 	err = v.write(s, file, name)
 	if err == nil {
 		err = records.Remove()
 	}
 	return withCode(exitFailed, err)
+}
+
+// earlier is the trace that a file already has; nil if it has none.
+func earlier(name string) *calltrace.File {
+	if name == "" || output.IsStdout(name) || output.InPlace(name) {
+		return nil
+	}
+	old, err := calltrace.Read(name)
+	if err != nil {
+		return nil
+	}
+	return old
+}
+
+func callsOf(f *calltrace.File) string {
+	n := f.Calls()
+	return quantity.Compact(float64(n)) + " " + quantity.Noun(n, "C call")
 }
 
 // describe fills in what this program knows.

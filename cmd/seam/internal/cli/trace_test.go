@@ -185,6 +185,7 @@ func TestTraceOfPrograms(t *testing.T) {
 func TestTraceCollects(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := tracedModule(t)
+	t.Chdir(dir)
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv("GOCACHE", strings.TrimSpace(goOutput(t, "env", "GOCACHE")))
 	t.Setenv("GOMODCACHE", strings.TrimSpace(goOutput(t, "env", "GOMODCACHE")))
@@ -243,6 +244,122 @@ func TestTraceCollects(t *testing.T) {
 		t.Errorf("waits: %d calls, %d of them unfinished, want 1 and 1", w.Calls, w.Unfinished)
 	}
 	if _, code, _, stderr = traced(t, "--collect"); code != exitFailed || !strings.Contains(stderr, "no record") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+}
+
+// What programs of another module have recorded is told and left; a trace with fewer calls
+// doesn't replace one with more. So too for programs that were built from files, which don't
+// know their module.
+func TestCollectTakesItsOwn(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	t.Setenv("GOWORK", "off")
+	records := t.TempDir()
+	t.Setenv("SEAM_TRACE", records)
+	t.Setenv("SEAM_LEAKS", records+".leaks")
+	const source = `package main
+
+// #include <stdlib.h>
+// static int add(int a, int b) { return a + b; }
+import "C"
+import "os"
+
+func main() {
+	for i := 0; i < 10; i++ {
+		C.free(C.malloc(1))
+		if len(os.Args) == 1 { for j := 0; j < 500; j++ { C.add(1, 2) } }
+	}
+}
+`
+	in := func(dir string, args ...string) (code int, stdout, stderr string) {
+		t.Helper()
+		t.Chdir(dir)
+		var out, errs bytes.Buffer
+		s := testSession(context.Background(), strings.NewReader(""), &out, &errs)
+		code = conclude(&errs, s.run(args))
+		return code, out.String(), errs.String()
+	}
+	run := func(exe string, args ...string) {
+		t.Helper()
+		if out, err := exec.Command(exe, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	dirs := map[string]string{}
+	for _, name := range []string{"a", "b"} {
+		dir := t.TempDir()
+		dirs[name] = dir
+		for file, text := range map[string]string{"go.mod": "module example.com/" + name + "\n\ngo 1.25\n", "main.go": source} {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, build := range [][]string{
+			{"trace", "--", "go", "build", "-o", "p"}, {"trace", "--", "go", "build", "-o", "files", "main.go"}, {"leaks", "--", "go", "build", "-o", "l"},
+		} {
+			if code, _, stderr := in(dir, build...); code != 0 {
+				t.Fatalf("%v: code %d\n%s", build, code, stderr)
+			}
+		}
+	}
+	a, b := dirs["a"], dirs["b"]
+	for _, dir := range dirs {
+		run(filepath.Join(dir, "p"))
+		run(filepath.Join(dir, "files"))
+		run(filepath.Join(dir, "l"))
+	}
+
+	code, _, stderr := in(b, "trace", "--collect")
+	if code != 0 || !strings.Contains(stderr, "example.com/a (2)") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	f, err := calltrace.Read(filepath.Join(b, defaultTrace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Module != "example.com/b" || len(f.Processes) != 2 {
+		t.Errorf("a trace of %q with %d processes", f.Module, len(f.Processes))
+	}
+	code, stdout, stderr := in(b, "leaks", "--collect")
+	if code != 0 || !strings.Contains(stderr, "example.com/a (1)") || !strings.Contains(stdout, "10") {
+		t.Errorf("leaks: code %d: %s%s", code, stdout, stderr)
+	}
+	// Nothing of its own is left, and nothing of the other's is gone.
+	if code, _, stderr := in(b, "trace", "--collect"); code != exitFailed || !strings.Contains(stderr, "only of example.com/a (2)") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	// Less than there was stays aside.
+	was, err := os.ReadFile(filepath.Join(b, defaultTrace))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(filepath.Join(b, "p"), "--help")
+	if code, _, stderr := in(b, "trace", "--collect"); code != exitFailed || !strings.Contains(stderr, "it stays as it is") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	if now, err := os.ReadFile(filepath.Join(b, defaultTrace)); err != nil || !bytes.Equal(was, now) {
+		t.Errorf("the larger trace is gone (%v)", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(records, "*.raw")); len(left) != 3 {
+		t.Errorf("%d recordings are left, want 3", len(left))
+	}
+	// Elsewhere than in a module only recordings of one are taken, unless files are named.
+	other := filepath.Join(t.TempDir(), "t.trace")
+	if code, _, stderr := in(t.TempDir(), "trace", "--collect", "-o", other); code == 0 || !strings.Contains(stderr, "example.com/b (1)") {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	if code, _, stderr := in(t.TempDir(), "leaks", "--collect"); code != 0 {
+		t.Errorf("those of one: code %d: %s", code, stderr)
+	}
+	left, _ := filepath.Glob(filepath.Join(records, "*.raw"))
+	if code, _, stderr := in(b, append([]string{"trace", "--collect", "-o", other}, left...)...); code != 0 {
+		t.Errorf("code %d: %s", code, stderr)
+	}
+	if f, err := calltrace.Read(other); err != nil || len(f.Processes) != 3 || f.Module != "" {
+		t.Errorf("%v: %+v", err, f)
+	}
+	if code, _, stderr := in(a, "trace", "--collect"); code != exitFailed {
 		t.Errorf("code %d: %s", code, stderr)
 	}
 }

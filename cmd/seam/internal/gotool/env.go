@@ -84,6 +84,28 @@ func ModuleRoot(ctx context.Context, goTool, dir string) (root, path string, err
 	return root, "", nil
 }
 
+// MainModules are the names by which programs know that they were built in dir: the path of
+// its main module or, where dir lies in none of a workspace's modules, those of all and the
+// workspace's folder. Outside of modules there are none.
+func MainModules(ctx context.Context, goTool, dir string) ([]string, error) {
+	root, path, err := ModuleRoot(ctx, goTool, dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case path != "":
+		return []string{path}, nil
+	}
+	env, err := ReadEnv(ctx, goTool, root)
+	if err != nil || env.GOWORK == "" || env.GOWORK == "off" {
+		return nil, err
+	}
+	out, err := Run(ctx, Cmd{Args: []string{goTool, "list", "-m"}, Dir: root})
+	if err != nil {
+		return nil, err
+	}
+	return append(strings.Fields(string(out)), root), nil
+}
+
 func sameFolder(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)

@@ -50,6 +50,14 @@ type File struct {
 	Functions []Function `json:"functions"`          // every C function of every traced package, called or not
 }
 
+// Calls are those of all functions.
+func (f *File) Calls() (n uint64) {
+	for _, x := range f.Functions {
+		n += x.Calls
+	}
+	return n
+}
+
 // Process is one run of one traced program.
 type Process struct {
 	Exe     string    `json:"exe"`

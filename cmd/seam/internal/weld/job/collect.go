@@ -1,10 +1,13 @@
 package job
 
 import (
+	"cmp"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +42,11 @@ func (l Recordings[T]) Records() []T {
 var ErrNoRecord = errors.New("no record")
 
 // Collect reads the records of programs that were started by hand, from folders or
-// files; by default from where they record if nobody told them anything. What is not
-// a record is told, and left.
-func (r *Recorder[T]) Collect(stderr io.Writer, places []string) (list Recordings[T], err error) {
+// files; by default from where they record if nobody told them anything. Of a folder it
+// takes those of the main modules that are named, and tells whose the others are, which it
+// leaves; of no module, as elsewhere than in one, it takes all if they are of one. What is
+// not a record is told, and left.
+func (r *Recorder[T]) Collect(stderr io.Writer, places, modules []string) (list Recordings[T], err error) {
 	if len(places) == 0 {
 		dir, err := r.folder()
 		if err != nil {
@@ -49,14 +54,76 @@ func (r *Recorder[T]) Collect(stderr io.Writer, places []string) (list Recording
 		}
 		places = []string{dir}
 	}
-	list, err = r.read(stderr, places)
+	if list, err = r.read(stderr, places); err != nil {
+		return list, err
+	}
+	where := strings.Join(places, ", ")
+	others := list.split(places, modules)
+	if len(modules) == 0 && len(others) > 1 {
+		return list, fmt.Errorf("%s has recordings of several modules (%s): collect them in a module's folder, or name the files", where, strings.Join(others, ", "))
+	}
 	switch {
-	case err == nil && len(list.List) == 0 && len(list.LeftOut) > 0:
-		err = fmt.Errorf("%w that can be read: of those in %s %d are left out, so nothing is known of their processes", ErrNoRecord, strings.Join(places, ", "), len(list.LeftOut))
-	case err == nil && len(list.List) == 0:
-		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it", ErrNoRecord, r.Program, strings.Join(places, ", "), r.Mode)
+	case len(list.List) > 0:
+		if len(modules) > 0 && len(others) > 0 {
+			fmt.Fprintf(stderr, "seam: left in %s: recordings of %s; in that module's folder seam %s --collect takes them\n", where, strings.Join(others, ", "), r.Mode)
+		}
+	case len(others) > 0:
+		err = fmt.Errorf("%w of a %s of %s in %s, only of %s: collect those in that module's folder, or name the files", ErrNoRecord, r.Program, strings.Join(modules, " or "), where, strings.Join(others, ", "))
+	case len(list.LeftOut) > 0:
+		err = fmt.Errorf("%w that can be read: of those in %s %d are left out, so nothing is known of their processes", ErrNoRecord, where, len(list.LeftOut))
+	default:
+		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it", ErrNoRecord, r.Program, where, r.Mode)
 	}
 	return list, err
+}
+
+// split takes out what is of other modules, unless its file was named, and returns these
+// modules with their numbers of records; of no module, it returns all and takes nothing out.
+func (l *Recordings[T]) split(places, modules []string) []string {
+	var kept []Recorded[T]
+	count := map[string]int{}
+	for _, r := range l.List {
+		main := module(r.Record.Of())
+		own := slices.Contains(modules, main) || slices.Contains(places, r.file)
+		if own || len(modules) == 0 {
+			kept = append(kept, r)
+		}
+		if !own {
+			count[main]++
+		}
+	}
+	l.List = kept
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(count)) {
+		others = append(others, fmt.Sprintf("%s (%d)", cmp.Or(name, "an unknown module"), count[name]))
+	}
+	return others
+}
+
+// module is that of a record. Programs that older versions of seam have built don't say it,
+// but their executable may still be there.
+func module(p recording.Process) string {
+	if p.Main != "" || p.Exe == "" {
+		return p.Main
+	}
+	info, err := buildinfo.ReadFile(p.Exe)
+	if err != nil {
+		return ""
+	}
+	return info.Main.Path
+}
+
+// Module is the main module of all records; "" if they are of several, or it isn't known.
+func (l Recordings[T]) Module() string {
+	var one string
+	for i, r := range l.List {
+		main := module(r.Record.Of())
+		if i > 0 && main != one || filepath.IsAbs(main) {
+			return ""
+		}
+		one = main
+	}
+	return one
 }
 
 // Remove removes the records that were collected. A process that still runs goes on

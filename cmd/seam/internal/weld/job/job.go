@@ -43,6 +43,10 @@ type Job struct {
 	// was not given files.
 	Files string `json:"files,omitempty"`
 
+	// Main is the main module, or the folder where there is none: what records say of a
+	// program that doesn't know it.
+	Main string `json:"main,omitempty"`
+
 	// Build is that of the Store in which what became of packages is kept.
 	Build string `json:"build,omitempty"`
 }

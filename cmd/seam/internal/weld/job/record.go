@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -60,7 +61,7 @@ func (r *Recorder[T]) Parse(ctx context.Context, args []string) (*Recording[T], 
 
 // Begin makes the job's folder; Remove deletes it.
 func (x *Recording[T]) Begin() (err error) {
-	if x.job, err = Create(Job{Mode: x.recorder.Mode}); err != nil {
+	if x.job, err = Create(Job{Mode: x.recorder.Mode, Main: cmp.Or(x.Module, x.Root)}); err != nil {
 		return err
 	}
 	if err = os.Mkdir(x.folder(), 0o700); err != nil {

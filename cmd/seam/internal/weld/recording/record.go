@@ -33,6 +33,10 @@ type Process struct {
 
 	Go, OS, Arch string // what it was built by and for; "" if unknown
 
+	// Main is the main module of the program, or the folder where it was built outside of
+	// modules; Build, its build ID. "" if unknown.
+	Main, Build string
+
 	// Cut says what of the record is not there, because the file was cut off or
 	// changed; Full, why the process could not record more. "" if nothing is amiss.
 	Cut, Full string
@@ -135,6 +139,8 @@ func (f Format) Parse(data []byte) (Process, []byte, error) {
 			p.Exe = t[1]
 		case len(t) == 4 && t[0] == "go":
 			p.Go, p.OS, p.Arch = t[1], t[2], t[3]
+		case len(t) == 2 && t[0] == "main":
+			p.Main, p.Build, _ = strings.Cut(t[1], "\t")
 		}
 	})
 	if whole < len(chunks) && p.Cut == "" {

@@ -28,6 +28,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -48,6 +49,7 @@ type Tool struct {
 	Stdout, Stderr io.Writer
 
 	Transform Transform
+	Main      string // the main module, where the program doesn't say it: see Transform.MainVar
 
 	// VersionInCgo makes ID a part of the answer to cgo -V=full: a change
 	// rebuilds all packages that use cgo. Without it whoever starts the go
@@ -74,6 +76,8 @@ func (t *Tool) Run(ctx context.Context) error {
 		return t.cgo(ctx, path)
 	case name == "compile":
 		return t.compile(ctx, path)
+	case name == "link" && t.Transform.MainVar != "":
+		return t.link(ctx)
 	case name == "asm" && option(t.Args, "-p") == runtimeCgo:
 		return t.asm(ctx)
 	}
@@ -271,6 +275,47 @@ func setRace(args []string) error {
 		}
 	}
 	return nil
+}
+
+// link tells the program what it is. The go command replaces the build ID wherever it finds
+// it, when it knows the final one.
+func (t *Tool) link(ctx context.Context) error {
+	cfg, err := os.ReadFile(option(t.Args, "-importcfg"))
+	if err != nil {
+		return err
+	}
+	id := ""
+	for _, a := range t.Args {
+		if value, ok := strings.CutPrefix(a, "-buildid="); ok {
+			id = value
+		}
+	}
+	flag := "-X=" + t.Transform.MainVar + "=" + cmp.Or(mainModule(cfg), t.Main) + "\t" + id
+	return t.exec(ctx, slices.Insert(slices.Clone(t.Args), 1, flag))
+}
+
+// modinfoFrame is what surrounds the text about modules that programs hold.
+const modinfoFrame = 16
+
+// mainModule finds the main module in an importcfg of the linker; "" where a program was built
+// from files, or without modules.
+func mainModule(cfg []byte) string {
+	for line := range strings.Lines(string(cfg)) {
+		quoted, ok := strings.CutPrefix(strings.TrimSpace(line), "modinfo ")
+		if !ok {
+			continue
+		}
+		info, err := strconv.Unquote(quoted)
+		if err != nil || len(info) < 2*modinfoFrame {
+			return ""
+		}
+		for line := range strings.Lines(info[modinfoFrame : len(info)-modinfoFrame]) {
+			if f := strings.Split(strings.TrimSpace(line), "\t"); len(f) > 1 && f[0] == "mod" {
+				return f[1]
+			}
+		}
+	}
+	return ""
 }
 
 // asm adds to the assembly of package runtime/cgo.

@@ -17,6 +17,10 @@ type Transform struct {
 	// Runtime is what is added to package runtime/cgo.
 	Runtime func(goarch string) (Runtime, error)
 
+	// MainVar is the variable that holds the program's main module and build ID, with a tab
+	// between; "" if none does.
+	MainVar string
+
 	// ID names everything that the result depends on besides the package
 	// itself: a change of it must rebuild.
 	ID func() string

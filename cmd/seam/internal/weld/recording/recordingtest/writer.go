@@ -77,6 +77,7 @@ func (w *Writer) Chunk(kind uint32, fixed any, text ...string) int {
 func (w *Writer) Process() {
 	w.Chunk(recording.TextChunk, recording.Text{}, "exe", "/bin/prog")
 	w.Chunk(recording.TextChunk, recording.Text{}, "go", "go1.26.8", "linux", "amd64")
+	w.Chunk(recording.TextChunk, recording.Text{}, "main", "example.com/prog\tID")
 }
 
 // NoHoles tests that types of a format are read as they lie in memory, which is what

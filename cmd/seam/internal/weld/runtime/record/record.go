@@ -54,6 +54,7 @@ func (r Runtime) Transform(passes []cgofile.Pass, source embed.FS) toolexec.Tran
 	return toolexec.Transform{
 		Passes:  passes,
 		Runtime: func(string) (toolexec.Runtime, error) { return added, nil },
+		MainVar: "runtime/cgo.SeamMain",
 		ID: func() string {
 			h := sha256.New()
 			fmt.Fprintln(h, r.Name, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())

@@ -106,6 +106,7 @@ func seamLeaksStack(enter unsafe.Pointer, pcs []uintptr) uint32 {
 	k := &seamLeaksKnown
 	if seamLeaksState.Load() == seamLeaksNew {
 		seamLeaksSend(enter, seamLeaksNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
+		seamLeaksSend(enter, seamLeaksNewText, []byte("main\x00"+record.SeamMain+"\x00"))
 	}
 	if record.SeamCallers == nil {
 		return 0

@@ -18,6 +18,9 @@ var (
 	SeamVersion string                     // version of Go, system and architecture, with a 0 between
 )
 
+// SeamMain is the program's main module and build ID, with a tab between: the linker sets it.
+var SeamMain string
+
 // SeamHash hashes a stack, and what tells it from the same stack elsewhere.
 // FNV-1a, by words.
 func SeamHash(of uintptr, pcs []uintptr) uint64 {

@@ -147,6 +147,7 @@ func seamTraceCalibrate(s *SeamTraceSite) {
 	if record.SeamVersion != "" {
 		seamTraceText(s, seamTraceNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
 	}
+	seamTraceText(s, seamTraceNewText, []byte("main\x00"+record.SeamMain+"\x00"))
 }
 
 func seamTraceText(s *SeamTraceSite, op int32, text []byte) unsafe.Pointer {
