@@ -19,18 +19,19 @@ import (
 
 // A call is the Go side of one coroutine, from its start to its end.
 type call struct {
-	c       *control
-	arg     unsafe.Pointer // keeps it alive, and off the goroutine's stack
-	runner  Runner
-	ctx     context.Context
-	yield   func(unsafe.Pointer) bool
-	helper  *helper // the thread that C runs on if it isn't the goroutine's, or nil
-	done    bool    // C has returned
-	lost    bool    // C would not return
-	ending  int32   // if not 0, the code that ended the call; every request gets it
-	result  int64
-	err     error // the first that C was told of
-	started bool  // for a Coroutine: Resume was called
+	c        *control
+	arg      unsafe.Pointer // keeps it alive, and off the goroutine's stack
+	runner   Runner
+	ctx      context.Context
+	yield    func(unsafe.Pointer) bool
+	helper   *helper // the thread that C runs on if it isn't the goroutine's, or nil
+	done     bool    // C has returned
+	lost     bool    // C would not return
+	ending   int32   // if not 0, the code that ended the call; every request gets it
+	result   int64
+	err      error // the first that C was told of
+	refusals int   // of requests since the call was lost
+	started  bool  // for a Coroutine: Resume was called
 
 	wake chan struct{} // has one token if there may be something to do
 	wait waitState
@@ -156,7 +157,7 @@ func (k *call) overLocked() {
 
 // start is the last thing before the coroutine runs: from now on there is something to lose.
 func (k *call) start() {
-	k.result, k.err, k.done = 0, nil, false
+	k.result, k.err, k.done, k.refusals = 0, nil, false, 0
 }
 
 // serve serves the coroutine until its function has returned.
@@ -217,6 +218,12 @@ func (k *call) answer() int32 {
 		if k.cancelled() {
 			return k.canceled()
 		}
+		native.Call(c.function(), c.argument())
+		return 0
+	case opPause:
+		k.pauses()
+		return 0
+	case opBlocks:
 		native.Call(c.function(), c.argument())
 		return 0
 	case opWaitFD, opWaitFDs, opSleep, opDetach:
@@ -323,15 +330,28 @@ func (k *call) maxRefusals() int {
 // drain refuses every request until C has returned.
 func (k *call) drain() {
 	k.watched()
-	for range k.maxRefusals() {
+	for !k.refused() {
 		k.resume()
-		if k.c.op == opDone {
+		switch k.c.op {
+		case opDone:
 			k.finish()
 			return
+		case opPause, opBlocks:
+			k.c.status = k.answer()
 		}
-		k.c.status = k.ending
 	}
 	k.abandon()
+}
+
+// refused answers a request of a coroutine whose call is lost, unless the request is never
+// refused. It reports whether there were too many.
+func (k *call) refused() (tooMany bool) {
+	if k.c.op == opPause || k.c.op == opBlocks {
+		return false
+	}
+	k.c.status = k.ending
+	k.refusals++
+	return k.refusals > k.maxRefusals()
 }
 
 // abandon gives up on a coroutine that does not end. What it holds is never freed.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"unsafe"
 
@@ -42,6 +43,7 @@ func startClosing() {
 			return nil, err
 		}
 		native.StartClosing(fd)
+		atomic.StoreInt32(&sharedMailbox.event, int32(fd))
 		go serveClosing(f)
 		return f, nil
 	})
@@ -50,6 +52,8 @@ func startClosing() {
 func serveClosing(f *os.File) {
 	var count [8]byte
 	for next := uint64(1); ; {
+		atomic.SwapUint32(&sharedMailbox.asleep, 1)
+		sharedMailbox.take(wokenByC)
 		next = hearClosing(next)
 		if _, err := f.Read(count[:]); err != nil {
 			panic("coro: " + f.Name() + ": " + err.Error()) // it is never closed

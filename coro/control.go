@@ -4,6 +4,7 @@ package coro
 
 import (
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/seamgo/seam/coro/internal/native"
@@ -55,6 +56,8 @@ const (
 	opOffload
 	opDetach
 	opWatch
+	opPause
+	opBlocks
 )
 
 // Statuses for C, SEAM_E… in coro.h.
@@ -77,6 +80,52 @@ const (
 	sharesThread = 1 << iota
 	isFallback
 )
+
+// below is the end of the coroutine's stack, below the control block: seam_below in native.h.
+type below struct {
+	next, mailbox, since uint64
+	woken                uint32
+	missed               uint32 // it was woken before it waited; Go's own
+	_                    uint64
+	owner                uint64
+}
+
+func (c *control) below() *below {
+	return (*below)(unsafe.Add(unsafe.Pointer(c), -int(unsafe.Sizeof(below{}))))
+}
+
+// A mailbox has the coroutines that C has woken: seam_mailbox in native.h.
+type mailbox struct {
+	first  uint64
+	event  int32
+	asleep uint32
+}
+
+var sharedMailbox = (*mailbox)(native.SharedMailbox)
+
+// take empties the mailbox and calls f for each coroutine, the one first that was woken first.
+func (m *mailbox) take(f func(*control)) {
+	if atomic.LoadUint64(&m.first) == 0 {
+		return
+	}
+	var oldest uint64
+	for at := atomic.SwapUint64(&m.first, 0); at != 0; {
+		b := controlAt(at).below()
+		at, b.next, oldest = b.next, oldest, at
+	}
+	for at := oldest; at != 0; {
+		c := controlAt(at)
+		b := c.below()
+		at = b.next
+		atomic.SwapUint32(&b.woken, 0) // from now on it may be in a mailbox again
+		f(c)
+	}
+}
+
+func controlAt(addr uint64) *control {
+	p := uintptr(addr)
+	return *(**control)(unsafe.Pointer(&p))
+}
 
 // argument returns the pointer that C passes to Go: to C memory, or to Go memory that C was
 // given before.

@@ -112,7 +112,9 @@ func (co *Coroutine) Resume(status int) (Request, error) {
 	default:
 		c.status = int32(status)
 	}
-	k.resume()
+	for k.resume(); c.op == opPause || c.op == opBlocks; k.resume() {
+		c.status = k.answer() // C waits for a lock: to the caller it still runs
+	}
 	r := Request{Kind: Kind(c.op)}
 	if c.op == opDetach {
 		r.Kind = Offload

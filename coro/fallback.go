@@ -65,7 +65,10 @@ func (h *helper) runStack() {
 	defer runtime.UnlockOSThread()
 	c := h.call.c
 	for {
-		resume(c)
+		for resume(c); c.op == opBlocks; resume(c) {
+			native.Call(c.function(), c.argument()) // on this thread, which is C's
+			c.status = 0
+		}
 		done := c.op == opDone
 		h.toGo <- struct{}{}
 		if done {

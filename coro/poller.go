@@ -34,6 +34,11 @@ type fdWaits struct {
 	file   int32  // counts the files that epoll has known under the number
 }
 
+// eUnpollable says that epoll does not take a descriptor, which a thread can wait for by ppoll: an
+// instance of epoll at the end of too many ways to others (EINVAL, ELOOP), or one too many for the
+// user or the kernel's memory (ENOSPC, ENOMEM). C doesn't see it.
+const eUnpollable = -1000
+
 // A waiter is the wait of one coroutine for one descriptor.
 type waiter struct {
 	at     *fdWaits
@@ -138,14 +143,14 @@ func (p *poller) watch(k *call, fds []pollFD, notify func(*call)) (list []waiter
 		w.at.Lock()
 		w.at.add(w)
 		if p.epfd >= 0 {
-			switch p.arm(w.at, f.fd) {
-			case 0:
-			case syscall.EPERM: // a regular file: always ready
+			switch errno := p.arm(w.at, f.fd); {
+			case errno == 0:
+			case errno == syscall.EPERM: // a regular file: always ready
 				w.found, over = w.events&(syscall.EPOLLIN|syscall.EPOLLOUT), true
-			case syscall.EBADF, syscall.EINVAL: // or our own epoll instance, under a number that C has closed
+			case errno == syscall.EBADF || int(f.fd) == p.epfd || !isOpen(f.fd): // also our own instance, under a number that C has closed
 				status, over = eBadFD, true
 			default:
-				status, over = eNoMem, true
+				status, over = eUnpollable, true
 			}
 		}
 		w.at.Unlock()
@@ -186,7 +191,9 @@ func (p *poller) leave(list []waiter) {
 // add puts w into the list. The lock is held. Thousands may wait for one descriptor, such as a
 // pipe that tells them all to stop, so it does not look at the others.
 func (e *fdWaits) add(w *waiter) {
-	w.place = len(e.list)
+	if w.place = len(e.list); w.place == 0 {
+		native.Waited(w.fd, 1)
+	}
 	e.list = append(e.list, w)
 	e.wanted |= w.events
 }
@@ -201,6 +208,7 @@ func (e *fdWaits) remove(w *waiter) {
 	e.list = e.list[:last]
 	if last == 0 {
 		e.wanted = 0
+		native.Waited(w.fd, -1)
 	}
 	w.over.Store(true)
 }

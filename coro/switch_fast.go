@@ -69,7 +69,7 @@ func prepare() error {
 	}
 	native.Tell(hot.inC, resumePC(), abi.End(resumePC()), runtime.GOARCH == "arm64") // where resume has a frame
 	return native.Watch(native.Runtime{
-		ThisG: thisG, GM: gM, MG0: mG0, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
+		ThisG: thisG, GM: gM, MG0: mG0, MCurg: abi.MCurg, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
 		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: argumentAt(),
 	})
 }
@@ -90,24 +90,17 @@ func (c *control) enter() {
 	c.goPC = backPC()
 	c.fakeStack = 0 // that of the stack's last coroutine is gone
 	c.pc, c.fp = uintptr(native.Entry), 0
-	c.sp = c.stackHigh - ownerRoom
-	c.setOwner(0)
+	c.sp = c.stackHigh - unsafe.Sizeof(below{})
+	*c.below() = below{mailbox: uint64(uintptr(unsafe.Pointer(sharedMailbox)))}
 	if runtime.GOARCH == "amd64" {
 		// As if called: a return address, to which nothing returns.
 		c.sp -= 8
-		*(*uintptr)(unsafe.Add(unsafe.Pointer(c), -ownerRoom-8)) = 0
+		*(*uintptr)(unsafe.Add(unsafe.Pointer(c.below()), -8)) = 0
 	}
 }
 
-// ownerRoom is what the coroutine's stack has below its control block, which is full: the g
-// of the goroutine that waits for C while another one resumes it; 0 where that is the same.
-// It is for profiles, see native/list.c.
-const ownerRoom = 16
-
-func (c *control) setOwner(g uintptr) { *(*uintptr)(unsafe.Add(unsafe.Pointer(c), -8)) = g }
-
 // owned says that the goroutine waits for C, and that another one resumes it.
-func (c *control) owned() { c.setOwner(abi.G()) }
+func (c *control) owned() { c.below().owner = uint64(abi.G()) }
 
 // hasThread says that nothing else runs on the coroutine's thread until it ends.
 func (c *control) hasThread() { c.flags, c.keep = 0, 0 }

@@ -44,11 +44,7 @@ const maxFDs = 1 << 30
 
 // wanted returns the descriptors that C waits for, and for how long.
 func (k *call) wanted() ([]pollFD, time.Duration) {
-	c := k.c
-	timeout := forever
-	if c.n >= 0 {
-		timeout = time.Duration(c.n)
-	}
+	c, timeout := k.c, k.timeout()
 	if c.op == opWaitFD {
 		k.wait.pollFDs = append(k.wait.pollFDs[:0], pollFD{fd: int32(c.id), events: int16(c.events)})
 		return k.wait.pollFDs, timeout
@@ -57,6 +53,14 @@ func (k *call) wanted() ([]pollFD, time.Duration) {
 		return nil, timeout
 	}
 	return unsafe.Slice((*pollFD)(c.argument()), c.id), timeout
+}
+
+// timeout returns for how long C waits or sleeps.
+func (k *call) timeout() time.Duration {
+	if k.c.n < 0 && k.c.op != opSleep {
+		return forever
+	}
+	return max(0, time.Duration(k.c.n))
 }
 
 // waitFDs serves a wait.
@@ -77,13 +81,14 @@ func (k *call) waitFDs() int32 {
 	}
 	if !done {
 		// A bubble's timers can't end a wait for a descriptor, and a thread's can.
-		if k.runner.mode == modeLocked || n <= maxBlocked || !fast || timeout != forever && bubble.Inside() {
+		if k.runner.mode == modeLocked || n <= maxBlocked || !fast || k.exec.thread || timeout != forever && bubble.Inside() {
 			status = k.block(fds, timeout)
 		} else {
 			status = k.park(fds, timeout)
 		}
 	}
 	native.Waits(-1)
+	k.exec.thread = false
 	recordWait(now() - start)
 	return status
 }
@@ -267,7 +272,10 @@ func (k *call) park(fds []pollFD, timeout time.Duration) int32 {
 		return k.block(fds, timeout)
 	}
 	list, status, over := p.watch(k, fds, nil)
-	if over {
+	switch {
+	case status == eUnpollable:
+		return k.block(fds, timeout)
+	case over:
 		return k.woken(list, status)
 	}
 	deadline := after(timeout)

@@ -66,5 +66,8 @@ func (k *call) pause(d time.Duration) int32 {
 	}
 }
 
+// Only package netio pauses, on Linux.
+func (k *call) pauses() {}
+
 // Only package netio detaches functions, on Linux.
 func (k *call) detach() int32 { return eMisuse }

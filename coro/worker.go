@@ -27,6 +27,7 @@ type execState struct {
 	heap    int           // place among the timers
 	ready   bool          // in the worker's list; guarded by worker.readyMu
 	bubbled bool          // the caller sleeps for it, by the clock of their bubble
+	thread  bool          // the caller's thread waits for it: epoll takes its descriptors not
 }
 
 // A side says who has a call, and why.
@@ -50,6 +51,7 @@ func (k *call) serveFrom(w *worker) (int64, error) {
 	k.mu.Unlock()
 	k.exec.bubbled = k.runner.exec.inBubble && bubble.Inside()
 	k.c.owned()
+	k.c.below().mailbox = uint64(uintptr(unsafe.Pointer(w.mail)))
 	k.side.Store(withWorker)
 	over := false
 	defer func() {
@@ -90,8 +92,16 @@ func (k *call) serveFrom(w *worker) (int64, error) {
 func (k *call) drainOn(w *worker) {
 	k.side.Store(withWorker)
 	w.post(message{call: k, kind: msgDrain})
-	for k.side.Load() == withWorker {
+	for {
 		<-k.wake
+		switch k.side.Load() {
+		case hasEnded, gaveUp:
+			return
+		case asksCaller: // what is never refused
+			k.c.status = k.answer()
+			k.side.Store(withWorker)
+			w.post(message{call: k, kind: msgRun})
+		}
 	}
 }
 
@@ -122,22 +132,26 @@ const (
 	waitsNot waitKind = iota
 	waitsFD
 	waitsTime
+	waitsC    // for C that wakes it: see native/wake.c
+	waitsTurn // for the others of its worker
 )
 
 // A worker is one thread of an executor.
 type worker struct {
 	*poller
 	waker *waker // ends its sleep
+	mail  *mailbox
 	ended chan struct{}
 
-	mu     sync.Mutex
-	inbox  []message
-	asleep atomic.Bool
+	mu    sync.Mutex
+	inbox []message
 
 	// Only the worker's own goroutine uses these, except ready, under readyMu: closing a
 	// descriptor may make a coroutine ready.
 	spare    []message
 	timers   timerHeap
+	pausing  map[*control]*call // those that wait for C
+	turns    []*call
 	readyMu  sync.Mutex
 	ready    []*call
 	running  []*call
@@ -154,7 +168,8 @@ func newWorker() (*worker, error) {
 		p.close()
 		return nil, errors.New("coro: no descriptor left for an executor's thread")
 	}
-	w := &worker{poller: p, waker: a, ended: make(chan struct{})}
+	w := &worker{poller: p, waker: a, ended: make(chan struct{}), pausing: map[*control]*call{}}
+	w.mail = (*mailbox)(native.NewMailbox(a.fd))
 	ev := syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(a.fd)}
 	if errno := epollCtl(p.epfd, syscall.EPOLL_CTL_ADD, int32(a.fd), &ev); errno != 0 {
 		p.close()
@@ -180,7 +195,7 @@ func (w *worker) post(m message) {
 
 // rouse ends the worker's sleep, if it sleeps.
 func (w *worker) rouse() {
-	if w.asleep.Swap(false) {
+	if atomic.SwapUint32(&w.mail.asleep, 0) != 0 {
 		w.waker.wake()
 	}
 }
@@ -214,12 +229,36 @@ func (w *worker) run() {
 	defer w.poller.close()
 	for !w.stopping {
 		w.takeInbox()
+		w.takeMail()
 		w.takeReady()
 		w.takeTimers()
 		w.takeEvents()
+		w.takeTurns()
 	}
 	// Only the inbox may still hold something, and only for calls that have ended.
+	native.FreeMailbox(unsafe.Pointer(w.mail))
 	w.waker.put()
+}
+
+// takeMail goes on with those that C has woken.
+func (w *worker) takeMail() {
+	w.mail.take(func(c *control) {
+		if k := w.pausing[c]; k != nil {
+			w.endWait(k, 0)
+		}
+	})
+}
+
+// takeTurns goes on with those that let others run.
+func (w *worker) takeTurns() {
+	for range len(w.turns) {
+		k := w.turns[0]
+		w.turns = w.turns[1:]
+		w.endWait(k, 0)
+	}
+	if len(w.turns) == 0 {
+		w.turns = nil
+	}
 }
 
 func (w *worker) takeInbox() {
@@ -251,7 +290,7 @@ func (w *worker) takeInbox() {
 func (w *worker) waits(k *call, epoch uint64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.epoch == epoch && k.exec.worker == w && k.exec.waits != waitsNot
+	return k.epoch == epoch && k.exec.worker == w && (k.exec.waits == waitsFD || k.exec.waits == waitsTime)
 }
 
 func (w *worker) takeReady() {
@@ -277,7 +316,7 @@ func (w *worker) takeTimers() {
 	for len(w.timers) > 0 && w.timers[0].exec.due <= t {
 		k := w.timers[0]
 		status := int32(eTimedOut)
-		if k.c.op == opSleep {
+		if k.c.op == opSleep || k.c.op == opPause {
 			status = 0
 		}
 		w.endWait(k, status)
@@ -289,11 +328,11 @@ func (w *worker) takeEvents() {
 	var events [128]syscall.EpollEvent
 	n := epollNow(w.epfd, events[:])
 	if n == 0 {
-		w.asleep.Store(true)
+		atomic.SwapUint32(&w.mail.asleep, 1)
 		if w.idle() {
 			n = w.sleep(events[:])
 		}
-		w.asleep.Store(false)
+		atomic.SwapUint32(&w.mail.asleep, 0)
 	}
 	for i := range events[:n] {
 		if events[i].Fd == int32(w.waker.fd) {
@@ -309,7 +348,7 @@ func (w *worker) idle() bool {
 	defer w.mu.Unlock()
 	w.readyMu.Lock()
 	defer w.readyMu.Unlock()
-	return len(w.inbox) == 0 && len(w.ready) == 0 && !w.stopping
+	return len(w.inbox) == 0 && len(w.ready) == 0 && len(w.turns) == 0 && atomic.LoadUint64(&w.mail.first) == 0 && !w.stopping
 }
 
 // sleep blocks the thread in epoll_wait. As in any blocking system call, others get its
@@ -338,6 +377,26 @@ func (w *worker) resume(k *call) {
 			k.finish()
 			k.handOver(hasEnded)
 			return
+		case opPause:
+			w.pause(k)
+			return
+		case opBlocks:
+			if c.n == 0 && c.flags&sharesThread != 0 {
+				k.handOver(asksCaller) // whose thread it may block
+				return
+			}
+			c.status = k.answer()
+			continue
+		}
+		if k.ending != 0 {
+			if k.refused() {
+				k.abandon()
+				k.handOver(gaveUp)
+				return
+			}
+			continue
+		}
+		switch c.op {
 		case opWaitFD, opWaitFDs, opSleep:
 			if k.exec.bubbled && k.onlyTime() {
 				k.handOver(asksCaller)
@@ -345,19 +404,43 @@ func (w *worker) resume(k *call) {
 			}
 			if k.cancelled() {
 				c.status = k.canceled()
-			} else if status, over := w.begin(k); over {
+			} else if status, over := w.begin(k); status == eUnpollable {
+				k.exec.thread = true
+				k.handOver(asksCaller)
+				return
+			} else if over {
 				c.status = status
 			} else {
 				return
 			}
 			if k.ending != 0 {
-				w.drain(k)
-				return
+				k.watched()
 			}
 		default:
 			k.handOver(asksCaller)
 			return
 		}
+	}
+}
+
+// pause begins a wait that C ends. It ends sooner if others must run, and with n = 0 as soon as
+// they have.
+func (w *worker) pause(k *call) {
+	if k.c.n == 0 {
+		k.exec.waits, k.exec.due = waitsTurn, forever
+		w.turns = append(w.turns, k)
+		return
+	}
+	w.pausing[k.c] = k
+	w.until(k, waitsC, k.timeout())
+}
+
+// until waits for at most timeout.
+func (w *worker) until(k *call, kind waitKind, timeout time.Duration) {
+	k.exec.waits, k.exec.due = kind, forever
+	if due := after(timeout); due != forever {
+		k.exec.due = due
+		w.timers.push(k)
 	}
 }
 
@@ -370,19 +453,16 @@ func (k *call) onlyTime() bool {
 	return len(fds) == 0
 }
 
-// drain is call.drain on the worker's thread.
+// drain is call.drain on the worker's thread, where a coroutine that needs a lock must wait for
+// others.
 func (w *worker) drain(k *call) {
-	k.drain()
-	if k.done {
-		k.handOver(hasEnded)
-	} else {
-		k.handOver(gaveUp)
-	}
+	k.watched()
+	w.resume(k)
 }
 
 // begin begins a wait. over means that there is nothing to wait for.
 func (w *worker) begin(k *call) (status int32, over bool) {
-	timeout, kind := time.Duration(k.c.n), waitsTime
+	timeout, kind := k.timeout(), waitsTime
 	if k.c.op != opSleep {
 		var fds []pollFD
 		if fds, timeout = k.wanted(); len(fds) > 0 {
@@ -400,11 +480,7 @@ func (w *worker) begin(k *call) (status int32, over bool) {
 			}
 		}
 	}
-	k.exec.waits, k.exec.due = kind, forever
-	if due := after(timeout); due != forever {
-		k.exec.due = due
-		w.timers.push(k)
-	}
+	w.until(k, kind, timeout)
 	return 0, false
 }
 
@@ -413,16 +489,18 @@ func (w *worker) endWait(k *call, status int32) {
 	if k.exec.due != forever {
 		w.timers.remove(k)
 	}
-	if k.exec.waits == waitsFD {
+	switch k.exec.waits {
+	case waitsFD:
 		w.leave(k.exec.waiters)
 		w.unready(k)
 		native.Waits(-1)
+	case waitsC:
+		delete(w.pausing, k.c)
 	}
 	k.exec.waits = waitsNot
 	k.c.status = status
 	if k.ending != 0 {
-		w.drain(k)
-		return
+		k.watched()
 	}
 	w.resume(k)
 }

@@ -79,14 +79,51 @@ LIBC_FUNCTIONS(LIBC_DECLARE)
 
 /* ---- the coroutine and its waits, see wait.c */
 
+/* ---- what is asked of what runs the coroutines: package coro (host.c), or the workers of a program
+ * that seam weld has built (weld/runtime/park) */
+
+#ifndef SEAM_PARK_H /* weld's has its own */
+/* The coroutine whose C runs here on a stack that C has made itself, or NULL. */
+#define elsewhere seam_netio_elsewhere
+seam_coro *elsewhere(void) HIDDEN;
+
+/* Lets others run if the coroutine has not switched for about a millisecond. */
+#define give_way seam_netio_give_way
+#define switched seam_netio_switched
+void give_way(seam_coro *co) HIDDEN;
+void switched(seam_coro *co) HIDDEN; /* after every request */
+#endif
+
 /* self returns the calling coroutine, or NULL if libc's function is to be called: outside of
  * coroutines, in the fallback, and with a library of another version. */
 static inline seam_coro *self(void) {
 	seam_coro *co = seam_on_stack_();
-	if (!unlikely(co))
+	if (!unlikely(co) && !unlikely(co = elsewhere()))
 		return NULL;
-	return co->abi != SEAM_CORO_ABI ? NULL : co;
+	if (co->abi != SEAM_CORO_ABI)
+		return NULL;
+	give_way(co);
+	return co;
 }
+
+/* Calls f with up to six integers or pointers through cgo, where it may block: on the coroutine's own
+ * thread if that has no other coroutines or here is set, else on another. quiet: with SIGURG, by which Go
+ * preempts, blocked. The errno of f is the caller's. */
+typedef long by_go_function(long, long, long, long, long, long);
+#define by_go seam_netio_by_go
+enum { BY_GO_QUIET = 1, BY_GO_HERE = 2 };
+long by_go(seam_coro *co, by_go_function *f, int how, const long *a) HIDDEN;
+
+/* Whether other coroutines run on the thread while this one waits. */
+#define shares_thread seam_netio_shares_thread
+int shares_thread(const seam_coro *co) HIDDEN;
+
+/* suspend returns when wake was called, or at the deadline, or sooner. Any thread may call wake, as long as
+ * the coroutine can't end. */
+#define suspend seam_netio_suspend
+#define wake seam_netio_wake
+void suspend(seam_coro *co, int64_t deadline) HIDDEN;
+void wake(seam_coro *co) HIDDEN;
 
 #define get_errno seam_netio_get_errno
 #define set_errno seam_netio_set_errno
@@ -109,6 +146,10 @@ int64_t after(int64_t ns) HIDDEN; /* the deadline ns from now; none if ns < 0 */
 /* nanoseconds of a valid time, saturating. */
 #define valid_time seam_netio_valid_time
 #define nanoseconds seam_netio_nanoseconds
+#define time_left seam_netio_time_left
+#define in_vfork_child seam_netio_in_vfork_child
+int64_t time_left(int64_t deadline) HIDDEN; /* ns until then, at least 0; -1 if there is none */
+int in_vfork_child(void) HIDDEN;       /* which is on its parent's stack and in its parent's memory: it must not switch */
 int valid_time(const struct timespec *t) HIDDEN;
 int64_t nanoseconds(const struct timespec *t) HIDDEN;
 static inline struct timespec time_of(int64_t ns) {

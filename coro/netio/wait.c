@@ -45,8 +45,7 @@ int64_t nanoseconds(const struct timespec *t) {
 	return ns;
 }
 
-// ns until the deadline as seam_wait_fd wants it.
-static int64_t left(int64_t deadline) {
+int64_t time_left(int64_t deadline) {
 	if (deadline == FOREVER)
 		return -1;
 	int64_t ns = deadline - now();
@@ -65,29 +64,55 @@ static int errno_of(int status) {
 	return status < 0 ? ECANCELED : 0;
 }
 
-// A child between vfork and exec is on its parent's stack and in its parent's memory. It must
-// not switch: that would resume its parent's goroutine.
+// A child between vfork and exec that switched would resume its parent's goroutine.
 static pid_t owner;
 
 static __attribute__((constructor(101))) void remember_owner(void) { owner = getpid(); }
 
-static int in_vfork_child(void) { return getpid() != owner; }
+int in_vfork_child(void) { return getpid() != owner; }
+
+// The requests, as in coro.h, where they are refused on a stack that C has made itself.
+#ifdef SEAM_PARK_H
+#define request seam_switch_shared_
+#define wait_fd seam_wait_fd
+#define sleep_ns seam_sleep
+#else
+static void request(seam_coro *co) {
+	seam_switch_shared_(co);
+	switched(co);
+}
+
+static int wait_fd(seam_coro *co, int fd, int events, int64_t ns) {
+	co->op = SEAM_OP_WAIT_FD_;
+	co->id = (uint64_t)(int64_t)fd;
+	co->events = (uint32_t)events;
+	co->n = ns;
+	request(co);
+	return co->status < 0 ? co->status : (int)co->events;
+}
+
+static int sleep_ns(seam_coro *co, int64_t ns) {
+	co->op = SEAM_OP_SLEEP_;
+	co->n = ns;
+	request(co);
+	return co->status;
+}
+#endif
 
 static int plain_wait(struct pollfd *fds, nfds_t n, int64_t deadline) {
-	struct timespec t = time_of(left(deadline));
+	struct timespec t = time_of(time_left(deadline));
 	int found = libc.ppoll(fds, n, deadline == FOREVER ? NULL : &t, NULL);
 	return found > 0 ? 0 : found == 0 ? ETIMEDOUT : get_errno();
 }
 
 int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) {
-	int r;
 	if (unlikely(in_vfork_child())) {
 		struct pollfd p = {.fd = fd, .events = (short)events};
 		int err = plain_wait(&p, 1, deadline);
 		*found = p.revents;
 		return err == EINTR ? 0 : err;
 	}
-	r = seam_wait_fd(co, fd, events, left(deadline));
+	int r = wait_fd(co, fd, events, time_left(deadline));
 	*found = r < 0 ? 0 : r;
 	return errno_of(r);
 }
@@ -102,8 +127,8 @@ int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) {
 	co->op = SEAM_OP_WAIT_FDS_;
 	co->ptr = fds;
 	co->id = n;
-	co->n = left(deadline);
-	seam_switch_shared_(co);
+	co->n = time_left(deadline);
+	request(co);
 	return errno_of(co->status);
 }
 
@@ -114,7 +139,7 @@ int pause_for(seam_coro *co, int64_t ns) {
 		struct timespec t = time_of(ns);
 		return libc.clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 	}
-	return errno_of(seam_sleep(co, ns));
+	return errno_of(sleep_ns(co, ns));
 }
 
 int run_detached(seam_coro *co, void (*f)(void *), void *arg, int *runs) {
@@ -127,7 +152,7 @@ int run_detached(seam_coro *co, void (*f)(void *), void *arg, int *runs) {
 	co->id = (uint64_t)(uintptr_t)f;
 	co->ptr = arg;
 	co->n = 0;
-	seam_switch_shared_(co);
+	request(co);
 	*runs = co->n == 1;
 	return errno_of(co->status);
 }

@@ -133,7 +133,10 @@ enum {
 	SEAM_OP_OFFLOAD_ = 6,  /* id: void (*)(void *), ptr: its argument */
 	SEAM_OP_DETACH_ = 7,   /* the same, but few at a time; n, 0 before: 1 if the request was
 	                          cancelled and the function still runs */
-	SEAM_OP_WATCH_ = 8     /* to look for the context's end from now on */
+	SEAM_OP_WATCH_ = 8,    /* to look for the context's end from now on */
+	/* Package netio's, never refused: C that cleans up after a lost call may need a lock. */
+	SEAM_OP_PAUSE_ = 9,    /* n: timeout in ns, none if < 0; ends when C wakes the coroutine, or sooner */
+	SEAM_OP_BLOCKS_ = 10   /* id: void (*)(void *), ptr: its argument, called through cgo */
 };
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include "native.h"
 
 int32_t seam_waiters;       // how many waits there are; if none, nothing is announced
+int32_t seam_waited[SEAM_COUNTED];
 _Alignas(8) uint64_t seam_closing_last; // number of the newest entry
 _Alignas(8) uint64_t seam_closing_ring[SEAM_CLOSING_RING]; // number << 32 | descriptor
 
@@ -42,13 +43,20 @@ static void announce_fd(uint32_t fd) {
 	errno = keep;
 }
 
+// A wait is counted before it looks at its descriptor. One that is not counted here yet looks at it
+// after the close, or is seen by seam_coro_closed.
+static int waited(int fd) {
+	return fd >= 0 && __atomic_load_n(&seam_waiters, __ATOMIC_SEQ_CST) != 0 &&
+	       (fd >= SEAM_COUNTED || __atomic_load_n(&seam_waited[fd], __ATOMIC_SEQ_CST) != 0);
+}
+
 void seam_coro_closing(int fd) {
-	if (__atomic_load_n(&seam_waiters, __ATOMIC_SEQ_CST) != 0 && fd >= 0)
+	if (waited(fd))
 		announce_fd((uint32_t)fd);
 }
 
 void seam_coro_closed(int fd) {
-	if (__atomic_load_n(&seam_waiters, __ATOMIC_SEQ_CST) != 0 && fd >= 0)
+	if (waited(fd))
 		announce_fd((uint32_t)fd | SEAM_CLOSED);
 }
 

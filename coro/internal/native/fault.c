@@ -211,10 +211,12 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 static void in_child(void) {
 	for (uint32_t i = 0; i < seam_chunk_count && i < SEAM_CHUNK_LIST; i++)
 		seam_coro_chunks[seam_chunk_list[i]] = 0;
+	seam_know_runtime(NULL);
 }
 
 int seam_fault_watch(const seam_runtime *r) {
 	rt = *r;
+	seam_know_runtime(&rt);
 	int err = pthread_atfork(NULL, NULL, in_child);
 	if (err != 0)
 		return err;

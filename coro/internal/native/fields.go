@@ -22,11 +22,29 @@ func Fields() map[string]uintptr {
 	}
 }
 
+// BelowFields and MailboxFields return the offsets in what lies below a control block and in a mailbox.
+func BelowFields() map[string]uintptr {
+	var b C.seam_below
+	return map[string]uintptr{"next": unsafe.Offsetof(b.next), "mailbox": unsafe.Offsetof(b.mailbox), "since": unsafe.Offsetof(b.since),
+		"woken": unsafe.Offsetof(b.woken), "owner": unsafe.Offsetof(b.owner)}
+}
+
+func MailboxFields() map[string]uintptr {
+	var m C.seam_mailbox
+	return map[string]uintptr{"first": unsafe.Offsetof(m.first), "event": unsafe.Offsetof(m.event), "asleep": unsafe.Offsetof(m.asleep)}
+}
+
+// BelowSize and MailboxSize are their sizes.
+const (
+	BelowSize   = C.sizeof_seam_below
+	MailboxSize = C.sizeof_seam_mailbox
+)
+
 // Ops returns the SEAM_OP_… requests, from SEAM_OP_DONE_ on.
 func Ops() []int {
 	return []int{
 		C.SEAM_OP_DONE_, C.SEAM_OP_UPCALL_, C.SEAM_OP_YIELD_, C.SEAM_OP_WAIT_FD_, C.SEAM_OP_WAIT_FDS_,
-		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_, C.SEAM_OP_DETACH_, C.SEAM_OP_WATCH_,
+		C.SEAM_OP_SLEEP_, C.SEAM_OP_OFFLOAD_, C.SEAM_OP_DETACH_, C.SEAM_OP_WATCH_, C.SEAM_OP_PAUSE_, C.SEAM_OP_BLOCKS_,
 	}
 }
 

@@ -40,6 +40,8 @@ static int what(uint32_t op) {
 	case SEAM_OP_WAIT_FDS_:
 	case SEAM_OP_SLEEP_:
 	case SEAM_OP_DETACH_:
+	case SEAM_OP_PAUSE_:
+	case SEAM_OP_BLOCKS_:
 		return SEAM_COROUTINE_WAITS;
 	case SEAM_OP_UPCALL_:
 	case SEAM_OP_YIELD_:
@@ -71,7 +73,7 @@ int seamcoro_list_v1(seam_coroutine *list, int max) {
 				continue;
 			uint32_t op = __atomic_load_n(&co->op, __ATOMIC_RELAXED);
 			if (n < max)
-				list[n] = (seam_coroutine){(uintptr_t)co, ((const uintptr_t *)co)[-1], (uintptr_t)co->go_g, (uintptr_t)co->pc, (uintptr_t)co->sp, (uintptr_t)co->fp,
+				list[n] = (seam_coroutine){(uintptr_t)co, (uintptr_t)seam_below_of(co)->owner, (uintptr_t)co->go_g, (uintptr_t)co->pc, (uintptr_t)co->sp, (uintptr_t)co->fp,
 					(uintptr_t)co->stack_low, (uintptr_t)co->stack_high, (uintptr_t)co->go_sp, (uintptr_t)co->go_fp, (uintptr_t)&co->sp, (uintptr_t)co->sp, (uintptr_t)&co->op, op, what(op)};
 			n++;
 		}

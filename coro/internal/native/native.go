@@ -68,6 +68,20 @@ func RunFallback(co unsafe.Pointer) { C.seam_fallback_run((*C.seam_coro)(co)) }
 // Waiters counts the waits for descriptors that C may close.
 var Waiters = (*int32)(unsafe.Pointer(&C.seam_waiters))
 
+// SharedMailbox is the mailbox of the coroutines that have no other.
+var SharedMailbox = unsafe.Pointer(&C.seam_shared_mailbox)
+
+// NewMailbox returns a mailbox whose reader is told by an eventfd. It is the caller's, to be
+// freed with FreeMailbox when no coroutine has it.
+func NewMailbox(event int) unsafe.Pointer {
+	m := (*C.seam_mailbox)(C.calloc(1, C.sizeof_seam_mailbox))
+	m.event = C.int32_t(event)
+	return unsafe.Pointer(m)
+}
+
+// FreeMailbox frees it.
+func FreeMailbox(m unsafe.Pointer) { C.free(m) }
+
 // Keeps reports whether C has registered anything that goes with coroutines.
 func Keeps() bool { return atomic.LoadUint32((*uint32)(unsafe.Pointer(&C.seam_keepers))) != 0 }
 
@@ -87,6 +101,13 @@ const ClosingRing = C.SEAM_CLOSING_RING
 func ClosingAt(seq uint64) (fd int, closed, ok bool) {
 	e := atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_closing_ring[seq%ClosingRing])))
 	return int(uint32(e) &^ C.SEAM_CLOSED), uint32(e)&C.SEAM_CLOSED != 0, e>>32 == seq&0xffffffff
+}
+
+// Waited notes that the first wait of a poller for a descriptor begins (1) or the last ends (-1).
+func Waited(fd, n int32) {
+	if fd < C.SEAM_COUNTED {
+		atomic.AddInt32((*int32)(unsafe.Pointer(&C.seam_waited[fd])), n)
+	}
 }
 
 // Waits notes that a wait begins (1) or ends (-1), and returns how many there are.

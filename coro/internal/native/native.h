@@ -40,12 +40,41 @@ size_t seam_stack_touched(seam_coro *co);
 // argument of coro.resume is from its stack pointer.
 typedef struct {
 	uintptr_t (*this_g)(void);
-	uintptr_t g_m, m_g0, g_stack_lo, g_stack_hi, g_sched_sp, g_sched_pc, in_c, resume_arg;
+	uintptr_t g_m, m_g0, m_curg, g_stack_lo, g_stack_hi, g_sched_sp, g_sched_pc, in_c, resume_arg;
 } seam_runtime;
+
+// Where C leaves the coroutines that it wakes, for the goroutine that resumes them.
+typedef struct {
+	uint64_t first;  // the newest, a seam_coro *
+	int32_t event;   // an eventfd for that goroutine, or -1
+	uint32_t asleep; // it must be told by the eventfd
+} seam_mailbox;
+
+// The end of a coroutine's stack, below its control block, which is full. Package coro knows it as
+// struct below.
+typedef struct {
+	uint64_t next;    // in the mailbox
+	uint64_t mailbox; // a seam_mailbox *
+	uint64_t since;   // when it last began to run without a switch, in ticks; 0: not known
+	uint32_t woken;   // it is in the mailbox
+	uint32_t unused;
+	uint64_t unused2;
+	uint64_t owner;   // for profiles, see list.c: the g that waits for C while another one resumes it; 0 where that is the same
+} seam_below;
+
+static inline seam_below *seam_below_of(const seam_coro *co) { return (seam_below *)co - 1; }
+
+extern seam_mailbox seam_shared_mailbox; // of all that have no other
+
+// Lets a coroutine whose function has returned leave the mailbox before others get its stack.
+void seam_coro_settle(seam_coro *co);
 
 // Installs handlers in front of Go's for the signals that end a program. Returns 0 or an
 // errno value.
 int seam_fault_watch(const seam_runtime *rt);
+
+// The same for wake.c, or NULL: no coroutine runs here.
+void seam_know_runtime(const seam_runtime *r);
 
 // What profiles know of the entry into C. Package prof has the same struct.
 typedef struct {
@@ -81,6 +110,12 @@ __attribute__((visibility("hidden"))) int seam_thread_ends(int, int, uint64_t, v
 #define SEAM_NO_THREAD_EXIT (void)0
 #endif
 
+// For package netio, see wake.c.
+seam_coro *seam_coro_elsewhere(void);  // the coroutine whose C runs here on a stack that C has made itself, or NULL
+int seam_coro_due(seam_coro *co);      // whether it has run so long that it should give way
+void seam_coro_switched(seam_coro *co); // it has switched to Go and back
+void seam_coro_wake(seam_coro *co);    // ends its pause; any thread may call it while the coroutine can't end
+
 // How many keepers seam_keep has registered.
 extern uint32_t seam_keepers;
 
@@ -106,6 +141,8 @@ void seam_closing_write(uint64_t seq, uint32_t fd);
 extern uint64_t seam_closing_last;
 extern uint64_t seam_closing_ring[SEAM_CLOSING_RING];
 extern int32_t seam_waiters;
+enum { SEAM_COUNTED = 1 << 16 };
+extern int32_t seam_waited[SEAM_COUNTED]; // how many pollers have waits for the descriptor
 
 // The fallback, see fallback.c.
 seam_coro *seam_fallback_new(void);

@@ -177,6 +177,8 @@ void seam_coro_entry(seam_coro *co) {
 	co->result = co->fn(co, co->arg);
 	if (co->keep)
 		seam_coro_leave(co);
+	if (__builtin_expect(seam_below_of(co)->woken, 0))
+		seam_coro_settle(co);
 	co->op = SEAM_OP_DONE_;
 	if (seam_asan_start_ && seam_asan_finish_) {
 		// NULL as the place to keep the fake stack: this one ends.

@@ -74,8 +74,8 @@ func GuardsWork() bool { return C.seam_stack_guards_work() != 0 }
 
 // A Runtime says how to find the goroutine of a thread.
 type Runtime struct {
-	ThisG                                                     uintptr // function that returns the thread's g
-	GM, MG0, GStackLo, GStackHi, GSchedSP, GSchedPC, InC, Arg uintptr
+	ThisG                                                            uintptr // function that returns the thread's g
+	GM, MG0, MCurg, GStackLo, GStackHi, GSchedSP, GSchedPC, InC, Arg uintptr
 }
 
 // Tell tells profiles of the entry into C between low and high: inC is what the goroutine's
@@ -92,7 +92,7 @@ func Tell(inC, low, high uintptr, frame bool) {
 // Watch makes signals that end the program in a coroutine end it with a message about it.
 func Watch(r Runtime) error {
 	rt := C.seam_runtime{
-		g_m: C.uintptr_t(r.GM), m_g0: C.uintptr_t(r.MG0), g_stack_lo: C.uintptr_t(r.GStackLo), g_stack_hi: C.uintptr_t(r.GStackHi),
+		g_m: C.uintptr_t(r.GM), m_g0: C.uintptr_t(r.MG0), m_curg: C.uintptr_t(r.MCurg), g_stack_lo: C.uintptr_t(r.GStackLo), g_stack_hi: C.uintptr_t(r.GStackHi),
 		g_sched_sp: C.uintptr_t(r.GSchedSP), g_sched_pc: C.uintptr_t(r.GSchedPC),
 		in_c: C.uintptr_t(r.InC), resume_arg: C.uintptr_t(r.Arg),
 	}
