@@ -1,12 +1,19 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// getaddrinfo reads files and asks servers by means of its own, so a coroutine runs it on an
-// ordinary thread. A server that does not answer holds it there for many seconds, and nothing
-// can stop it. So a call that is cancelled leaves it behind, and what it uses belongs to
-// whichever of the two ends last.
+// getaddrinfo reads files and asks servers by means of its own, so a coroutine that shares its
+// thread runs it on an ordinary one. A server that does not answer holds it there for many seconds,
+// and nothing can stop it. So a call that is cancelled leaves it behind, and what it uses belongs
+// to whichever of the two ends last.
+//
+// What it does depends on its thread: on the resolver's state (_res), the locale, the network's
+// namespace. So a coroutine that has its thread for itself runs it there, and so does one whose
+// thread has a resolver's state or a locale of its own; then nothing ends it.
 #include "netio.h"
 
+#include <arpa/nameser.h>
 #include <dlfcn.h>
+#include <locale.h>
+#include <resolv.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,12 +77,25 @@ static void look_up(void *arg) {
 		free_all(l);
 }
 
+static long on_this_thread(long host, long service, long hints, long list, long unused, long unused2) {
+	(void)unused, (void)unused2;
+	return libcs((const char *)host, (const char *)service, (const struct addrinfo *)hints, (struct addrinfo **)list);
+}
+
+static int thread_matters(const seam_coro *co) {
+	return !shares_thread(co) || _res.options & RES_INIT || uselocale((locale_t)0) != LC_GLOBAL_LOCALE;
+}
+
 int netio_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list) {
 	seam_coro *co = self();
 	if (!libcs) // only a library's constructor can call this early
 		resolve();
 	if (!co)
 		return libcs(host, service, hints, list);
+	if (thread_matters(co)) {
+		long a[6] = {(long)host, (long)service, (long)hints, (long)list};
+		return (int)through_go(co, on_this_thread, THROUGH_GO_HERE, a);
+	}
 	int keep = get_errno(), runs;
 	struct lookup *l = new_lookup(host, service, hints);
 	if (!l)

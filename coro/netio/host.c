@@ -24,7 +24,7 @@ static void pause_for_ns(seam_coro *co, int64_t ns) {
 	switched(co);
 }
 
-void suspend(seam_coro *co, int64_t deadline) {
+void suspend_waiter(seam_coro *co, int64_t deadline) {
 	if (unlikely(in_vfork_child())) {
 		struct timespec t = time_of(1000000);
 		libc.clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
@@ -33,7 +33,7 @@ void suspend(seam_coro *co, int64_t deadline) {
 	pause_for_ns(co, time_left(deadline));
 }
 
-void wake(seam_coro *co) {
+void wake_waiter(seam_coro *co) {
 	if (seam_coro_wake)
 		seam_coro_wake(co);
 }
@@ -46,15 +46,15 @@ void give_way(seam_coro *co) {
 	set_errno(keep);
 }
 
-struct by_go {
-	by_go_function *f;
+struct through_go {
+	go_call *f;
 	const long *a;
 	long result;
 	int quiet, error;
 };
 
-static void run_by_go(void *arg) {
-	struct by_go *c = arg;
+static void run_through_go(void *arg) {
+	struct through_go *c = arg;
 	sigset_t urgent, before;
 	if (c->quiet) {
 		sigemptyset(&urgent);
@@ -68,15 +68,15 @@ static void run_by_go(void *arg) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-long by_go(seam_coro *co, by_go_function *f, int how, const long *a) {
-	struct by_go call = {.f = f, .a = a, .quiet = how & BY_GO_QUIET, .error = get_errno()};
+long through_go(seam_coro *co, go_call *f, int how, const long *a) {
+	struct through_go call = {.f = f, .a = a, .quiet = how & THROUGH_GO_QUIET, .error = get_errno()};
 	if (in_vfork_child())
-		run_by_go(&call);
+		run_through_go(&call);
 	else {
 		co->op = SEAM_OP_BLOCKS_;
-		co->id = (uint64_t)(uintptr_t)run_by_go;
+		co->id = (uint64_t)(uintptr_t)run_through_go;
 		co->ptr = &call;
-		co->n = how & BY_GO_HERE ? 1 : 0;
+		co->n = how & THROUGH_GO_HERE ? 1 : 0;
 		seam_switch_shared_(co);
 		switched(co);
 	}

@@ -109,21 +109,21 @@ static inline seam_coro *self(void) {
 /* Calls f with up to six integers or pointers through cgo, where it may block: on the coroutine's own
  * thread if that has no other coroutines or here is set, else on another. quiet: with SIGURG, by which Go
  * preempts, blocked. The errno of f is the caller's. */
-typedef long by_go_function(long, long, long, long, long, long);
-#define by_go seam_netio_by_go
-enum { BY_GO_QUIET = 1, BY_GO_HERE = 2 };
-long by_go(seam_coro *co, by_go_function *f, int how, const long *a) HIDDEN;
+typedef long go_call(long, long, long, long, long, long);
+#define through_go seam_netio_through_go
+enum { THROUGH_GO_QUIET = 1, THROUGH_GO_HERE = 2 };
+long through_go(seam_coro *co, go_call *f, int how, const long *a) HIDDEN;
 
 /* Whether other coroutines run on the thread while this one waits. */
 #define shares_thread seam_netio_shares_thread
 int shares_thread(const seam_coro *co) HIDDEN;
 
-/* suspend returns when wake was called, or at the deadline, or sooner. Any thread may call wake, as long as
+/* suspend_waiter returns when wake_waiter was called, or at the deadline, or sooner. Any thread may call that, as long as
  * the coroutine can't end. */
-#define suspend seam_netio_suspend
-#define wake seam_netio_wake
-void suspend(seam_coro *co, int64_t deadline) HIDDEN;
-void wake(seam_coro *co) HIDDEN;
+#define suspend_waiter seam_netio_suspend_waiter
+#define wake_waiter seam_netio_wake_waiter
+void suspend_waiter(seam_coro *co, int64_t deadline) HIDDEN;
+void wake_waiter(seam_coro *co) HIDDEN;
 
 #define get_errno seam_netio_get_errno
 #define set_errno seam_netio_set_errno

@@ -7,6 +7,10 @@
 #include <fcntl.h>
 #include <sys/ioctl.h>
 
+#ifndef MSG_ZEROCOPY
+#define MSG_ZEROCOPY 0x4000000
+#endif
+
 // ---- receiving
 
 static ssize_t receive_once(const struct message *m, int flags) {
@@ -143,10 +147,20 @@ static size_t send_rest(seam_coro *co, struct message *m, struct transfer *t, si
 	return sent;
 }
 
+static long send_through_go(long m, long unused2, long unused3, long unused4, long unused5, long unused6) {
+	(void)unused2, (void)unused3, (void)unused4, (void)unused5, (void)unused6;
+	return send_once((const struct message *)m, ((const struct message *)m)->flags);
+}
+
 ssize_t transmit(seam_coro *co, struct message *m) {
 	struct transfer t = {.errno_before = get_errno()};
 	if (m->flags & MSG_DONTWAIT)
 		return send_once(m, m->flags);
+	// The kernel tells how many calls of the library it has done with the memory: this must be one.
+	if (m->flags & MSG_ZEROCOPY) {
+		long a[6] = {(long)m};
+		return through_go(co, send_through_go, THROUGH_GO_QUIET, a);
+	}
 	for (;;) {
 		ssize_t sent = send_once(m, m->flags | MSG_DONTWAIT);
 		if (sent >= 0) {

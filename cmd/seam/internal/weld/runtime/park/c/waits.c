@@ -169,3 +169,12 @@ void seam_switch_shared_(seam_coro *co) {
 	co->status = wait_for(co, co->ptr, (nfds_t)co->id, park_after(timeout)) ? 0 : SEAM_ETIMEDOUT;
 	errno = keep;
 }
+
+/* ---- what blocks the thread */
+
+int shares_thread(const seam_coro *co) { return co != NULL; }
+
+long through_go(seam_coro *co, go_call *f, int how, const long *a) {
+	(void)co, (void)how;
+	return f(a[0], a[1], a[2], a[3], a[4], a[5]);
+}
