@@ -2,6 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -19,6 +23,30 @@ func given(name string) *string {
 		return nil
 	}
 	return &name
+}
+
+// outputName is the file of an output that is standard output if none is named: --json, --json=FILE,
+// --json FILE. A pattern of packages, or a folder, is not taken for the file.
+type outputName string
+
+// Decode takes the file from the command line if there is one.
+func (n *outputName) Decode(ctx *kong.DecodeContext) error {
+	*n = "-"
+	next := ctx.Scan.Peek()
+	if next.Type != kong.FlagValueToken && (next.IsEOL() || !next.IsValue() || namesPackages(next.String())) {
+		return nil
+	}
+	*n = outputName(ctx.Scan.Pop().String())
+	return nil
+}
+
+// namesPackages reports whether an argument is one that the go command takes for packages and not
+// for a file.
+func namesPackages(arg string) bool {
+	if info, err := os.Stat(arg); err == nil && info.IsDir() {
+		return true
+	}
+	return arg == "all" || arg == "std" || strings.Contains(arg, "...") || strings.HasSuffix(arg, ".go")
 }
 
 // checkOutputs finds out before a long run whether the files can be written.

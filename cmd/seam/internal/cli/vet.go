@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/filecache"
@@ -24,6 +27,7 @@ type vetVerb struct {
 
 	Rules []string `placeholder:"NAME" help:"Apply only these rules, separated by commas."`
 	List  bool     `help:"Show the rules and what each finds."`
+	Deps  bool     `help:"Search the packages with C that these import too, in other modules as well."`
 	Tags  string   `placeholder:"LIST" help:"Build tags, as for go build."`
 	Show  string   `enum:"error,warning,note" default:"warning" placeholder:"warning" help:"Show findings of this severity and above: ${enum}."`
 	All   bool     `help:"Show each finding, also where many differ in names and lines alone."`
@@ -33,9 +37,9 @@ type vetVerb struct {
 	Baseline      string  `placeholder:"FILE" help:"Report only what is not in this file."`
 	WriteBaseline *string `placeholder:"FILE" help:"Write a file that makes all findings of today known."`
 
-	JSON  *string `name:"json" placeholder:"FILE" help:"Write everything, for other programs; - is standard output."`
-	SARIF *string `name:"sarif" placeholder:"FILE" help:"Write SARIF 2.1.0, which code hosts read; - is standard output."`
-	HTML  *string `name:"html" placeholder:"FILE" help:"Write a page; - is standard output."`
+	JSON  *outputName `name:"json" placeholder:"FILE" help:"Write everything, for other programs; to standard output if no file or - is named."`
+	SARIF *outputName `name:"sarif" placeholder:"FILE" help:"Write SARIF 2.1.0, which code hosts read; to standard output if no file or - is named."`
+	HTML  *outputName `name:"html" placeholder:"FILE" help:"Write a page; to standard output if no file or - is named."`
 
 	vetFigures `embed:""`
 
@@ -52,6 +56,7 @@ gcc compiles it; what can't be seen lowers the severity of a finding.
 
 Examples:
   seam vet ./...
+  seam vet --deps ./...                    an application, with the C that it imports
   seam vet --list
   seam vet --rules cstring-leak,errno-thread --show note ./...
   seam vet --sarif vet.sarif --json vet.json ./...
@@ -72,7 +77,7 @@ func (v *vetVerb) Run(s *session) error {
 	if v.List {
 		return v.list(s)
 	}
-	if err := checkOutputs(outputFlag{"--json", v.JSON}, outputFlag{"--sarif", v.SARIF}, outputFlag{"--html", v.HTML}, outputFlag{"--write-baseline", v.WriteBaseline}); err != nil {
+	if err := checkOutputs(outputFlag{"--json", (*string)(v.JSON)}, outputFlag{"--sarif", (*string)(v.SARIF)}, outputFlag{"--html", (*string)(v.HTML)}, outputFlag{"--write-baseline", v.WriteBaseline}); err != nil {
 		return err
 	}
 	toRun, err := v.confirmLine()
@@ -89,10 +94,7 @@ func (v *vetVerb) Run(s *session) error {
 			return err
 		}
 	}
-	r, err := vet.Run(s.ctx, o)
-	if s.ctx.Err() != nil {
-		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
-	}
+	r, err := search(s, o)
 	if err != nil {
 		return err
 	}
@@ -112,10 +114,7 @@ func (v *vetVerb) Run(s *session) error {
 		}
 	}
 	if v.Fix || v.Diff {
-		if err := v.mend(s, r); err != nil {
-			return err
-		}
-		return broken(r)
+		return v.mend(s, r, o, known)
 	}
 	if err := v.show(s, r); err != nil {
 		return withCode(exitFailed, err)
@@ -142,7 +141,7 @@ func broken(r *vet.Report) error {
 }
 
 func (v *vetVerb) options(s *session) (o vet.Options, err error) {
-	o = vet.Options{Go: "go", Packages: v.Packages, Seam: toolVersion()}
+	o = vet.Options{Go: "go", Packages: v.Packages, Deps: v.Deps, Seam: toolVersion()}
 	if len(o.Packages) == 0 {
 		o.Packages = []string{"."}
 	}
@@ -186,63 +185,110 @@ func (v *vetVerb) show(s *session, r *vet.Report) error {
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	table := s.stdout
 	for _, f := range []struct {
-		name  *string
-		write func() error
-	}{
-		{v.JSON, func() error { return to.Write(s.ctx, *v.JSON, r.WriteJSON) }},
-		{v.SARIF, func() error { return to.Write(s.ctx, *v.SARIF, r.WriteSARIF) }},
-		{v.HTML, func() error { return to.Write(s.ctx, *v.HTML, r.WriteHTML) }},
-	} {
+		name  *outputName
+		write func(io.Writer) error
+	}{{v.JSON, r.WriteJSON}, {v.SARIF, r.WriteSARIF}, {v.HTML, r.WriteHTML}} {
 		if f.name == nil {
 			continue
 		}
-		if err := f.write(); err != nil {
+		if err := to.Write(s.ctx, string(*f.name), f.write); err != nil {
 			return err
 		}
-		if output.IsStdout(*f.name) {
+		if output.IsStdout(string(*f.name)) {
 			table = s.stderr
 		}
 	}
 	return r.WriteText(table, vet.TextOptions{Options: terminal.Of(table).Options, Least: rule.Severity(v.Show), All: v.All})
 }
 
-// mend makes or shows the changes that findings suggest.
-func (v *vetVerb) mend(s *session, r *vet.Report) error {
-	files, left, err := r.Mended()
-	if err != nil {
-		return withCode(exitFailed, err)
+// search runs the rules.
+func search(s *session, o vet.Options) (*vet.Report, error) {
+	r, err := vet.Run(s.ctx, o)
+	if s.ctx.Err() != nil {
+		return nil, withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
 	}
-	mended := len(r.Findings) - left
+	return r, err
+}
+
+// maxRounds is how often --fix searches again. A change may bring another mistake to light that the
+// first one hid; more than two rounds were never seen.
+const maxRounds = 8
+
+// mend makes or shows the changes that findings suggest. What was changed is searched again, until
+// there is nothing more to change.
+func (v *vetVerb) mend(s *session, r *vet.Report, o vet.Options, known *vet.Baseline) error {
+	mended := 0
+	changes := map[string]int{}
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
-	for _, f := range files {
-		if v.Diff {
-			_, err = fmt.Fprint(s.stdout, f.Diff())
-		} else if err = to.WriteFile(s.ctx, f.File); err == nil {
-			_, err = fmt.Fprintf(s.stdout, "%s: %s\n", f.Path, quantity.Plural(f.Changes, "change"))
-		}
+	for range maxRounds {
+		files, left, err := r.Mended()
 		if err != nil {
 			return withCode(exitFailed, err)
 		}
+		mended += len(r.Findings) - left
+		for _, f := range files {
+			if v.Diff {
+				_, err = fmt.Fprint(s.stdout, f.Diff())
+			} else {
+				err = to.WriteFile(s.ctx, f.File)
+				changes[f.Path] += f.Changes
+			}
+			if err != nil {
+				return withCode(exitFailed, err)
+			}
+		}
+		if v.Diff || len(files) == 0 {
+			break
+		}
+		if r, err = search(s, o); err != nil {
+			return err
+		}
+		if known != nil {
+			r.Without(known)
+		}
 	}
-	_, err = fmt.Fprintln(s.stderr, "seam:", v.mendedWords(mended, left))
-	return withCode(exitFailed, err)
+	for _, path := range slices.Sorted(maps.Keys(changes)) {
+		if _, err := fmt.Fprintf(s.stdout, "%s: %s\n", path, quantity.Plural(changes[path], "change")); err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
+	left, others := len(r.Findings), 0
+	for _, f := range r.Findings {
+		if f.Other {
+			others++
+		}
+	}
+	if v.Diff {
+		left -= mended
+	}
+	if _, err := fmt.Fprintln(s.stderr, "seam:", v.mendedWords(mended, left, others)); err != nil {
+		return withCode(exitFailed, err)
+	}
+	return broken(r)
 }
 
-// mendedWords say of how many findings something is, or would be, changed.
-func (v *vetVerb) mendedWords(mended, left int) string {
-	by := "mended"
-	if v.Diff {
-		by = "would be mended (--fix does it)"
+// mendedWords say of how many findings something is, or would be, changed. Of those that are left
+// others are in files of other modules.
+func (v *vetVerb) mendedWords(mended, left, others int) string {
+	var parts []string
+	if mended > 0 {
+		by := " mended"
+		if v.Diff {
+			by = " would be mended (--fix does it)"
+		}
+		parts = append(parts, quantity.Plural(mended, "finding")+by)
 	}
-	rest := ""
-	if left > 0 {
-		rest = "; for " + quantity.Plural(left, "other") + " there is no change to suggest: seam vet --show note shows them"
+	if others > 0 {
+		parts = append(parts, quantity.Plural(others, "finding")+" in files of other modules, which are not changed")
 	}
-	switch {
+	if left -= others; left > 0 {
+		parts = append(parts, quantity.Plural(left, "finding")+" without a change to suggest (seam vet --show note shows them)")
+	}
+	switch all := strings.Join(parts, "; "); {
 	case mended > 0:
-		return quantity.Plural(mended, "finding") + " " + by + rest
-	case left > 0:
-		return "nothing to change: " + quantity.Plural(left, "finding") + ", and for none there is a change to suggest; seam vet --show note shows them"
+		return all
+	case all != "":
+		return "nothing to change: " + all
 	}
 	return "nothing found, nothing to change"
 }

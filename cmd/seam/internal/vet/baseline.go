@@ -3,7 +3,10 @@ package vet
 import (
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
@@ -68,22 +71,40 @@ func (f *Finding) known() Known {
 	return Known{Rule: f.Rule, File: filepath.ToSlash(f.File), Source: strings.Join(strings.Fields(f.Source), " ")}
 }
 
-// Without takes what a baseline knows out of the findings.
+// Without takes what a baseline knows out of the findings. What it knows of a file that is gone
+// stands for the same lines in a file that it knows nothing of: the file was renamed.
 func (r *Report) Without(b *Baseline) {
-	left := map[Known]int{}
+	left, known := map[Known]int{}, map[string]bool{}
 	for _, k := range b.Known {
 		n := k.Count
 		k.Count = 0
 		left[k] += n
+		known[k.File] = true
 	}
-	var fresh []Finding
-	for _, f := range r.Findings {
-		if k := f.known(); left[k] > 0 {
-			left[k]--
-			r.Baseline++
-			continue
+	take := func(k Known) bool {
+		if left[k] == 0 {
+			return false
 		}
-		fresh = append(fresh, f)
+		left[k]--
+		r.Baseline++
+		return true
 	}
-	r.Findings = fresh
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return take(f.known()) })
+	gone := map[Known][]Known{} // by what is the same in the renamed file
+	for _, k := range b.Known {
+		if _, err := os.Stat(filepath.FromSlash(k.File)); errors.Is(err, fs.ErrNotExist) {
+			k.Count = 0
+			other := k
+			other.File = ""
+			gone[other] = append(gone[other], k)
+		}
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool {
+		k := f.known()
+		if known[k.File] {
+			return false
+		}
+		k.File = ""
+		return slices.ContainsFunc(gone[k], func(old Known) bool { return take(old) })
+	})
 }

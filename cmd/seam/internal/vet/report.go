@@ -28,6 +28,9 @@ type Report struct {
 	Broken   bool      `json:"broken,omitempty"`   // some of it because Go code doesn't compile or isn't there
 	Ignored  int       `json:"ignored"`            // by comments
 	Baseline int       `json:"baseline"`           // known to the baseline file
+
+	NoC       bool     `json:"noC,omitempty"`       // none of the packages has C
+	Elsewhere []string `json:"elsewhere,omitempty"` // packages that they import, have C and were not searched
 }
 
 // Finding is one mistake.
@@ -36,6 +39,7 @@ type Finding struct {
 	Severity  rule.Severity `json:"severity"`
 	Message   string        `json:"message"`
 	Package   string        `json:"package"`
+	Other     bool          `json:"otherModule,omitempty"` // it is in no file that is the user's to change
 	File      string        `json:"file"`
 	Line      int           `json:"line"`
 	Column    int           `json:"column"`
@@ -99,7 +103,7 @@ func (r *Report) Count(s rule.Severity) (n int) {
 
 // conclude takes out what the user doesn't want to see.
 func (r *Report) conclude(o Options, k kept) (*Report, error) {
-	r.Packages, r.Problems, r.Broken = k.Packages, k.Problems, k.Broken
+	r.Packages, r.Problems, r.Broken, r.NoC, r.Elsewhere = k.Packages, k.Problems, k.Broken, !k.WithC, k.Elsewhere
 	lines := newSources()
 	dir := workingDir(o.Dir)
 	r.Findings = []Finding{}
@@ -197,7 +201,7 @@ func keysOf(list []gotool.Package, o Options) *filecache.Key {
 	if err != nil {
 		return nil
 	}
-	parts := []string{"vet-run-2", fmt.Sprint(self, info.Size(), info.ModTime().UnixNano()), strings.Join(o.Flags, " ")}
+	parts := []string{"vet-run-3", fmt.Sprint(self, info.Size(), info.ModTime().UnixNano()), strings.Join(o.Flags, " ")}
 	if o.Measured != nil {
 		parts = append(parts, o.Measured.Key)
 	}
@@ -221,12 +225,14 @@ func keysOf(list []gotool.Package, o Options) *filecache.Key {
 
 // kept is what the cache has of a run.
 type kept struct {
-	Packages int
-	Findings []Finding
-	Problems []string
-	Broken   bool
-	Unseen   map[string]string // C that wasn't seen, as of [load.Program]
-	Ignores  []ignore
+	Packages  int
+	WithC     bool     // one of them has C
+	Elsewhere []string // see [Report]
+	Findings  []Finding
+	Problems  []string
+	Broken    bool
+	Unseen    map[string]string // C that wasn't seen, as of [load.Program]
+	Ignores   []ignore
 }
 
 // ignore is a comment that ignores findings.

@@ -29,25 +29,67 @@ func (r *Report) WriteText(out io.Writer, o TextOptions) error {
 	if !o.All {
 		kinds = r.kinds(o.Least)
 	}
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	others, apart := r.othersLast()
+	for i := range others {
+		f := others[i]
 		if !AtLeast(f.Severity, o.Least) {
 			hidden++
 			continue
+		}
+		if f.Other && apart {
+			w.Line(text.Plain, "In other modules, which --fix doesn't change:")
+			apart = false
 		}
 		same := kinds[f.kind()]
 		if f.Confirmed != nil && f.Confirmed.Seen || len(same) == 0 {
 			f.write(w)
 		} else if same[0] == f {
 			f.write(w)
-			fmt.Fprintf(w, "\t%s\n", w.Say(others(same[1:])))
+			fmt.Fprintf(w, "\t%s\n", w.Say(rest(same[1:])))
 		}
 	}
 	for _, p := range r.Problems {
 		w.Paragraph(text.Caution, "", w.Say("not known: "+p))
 	}
 	w.Line(text.Plain, r.summary(hidden))
+	if where := r.whereC(); where != "" {
+		w.Paragraph(text.Caution, "", w.Say(where))
+	}
 	return w.Flush()
+}
+
+// othersLast are the findings, those in other modules last, and whether there are both.
+func (r *Report) othersLast() (list []*Finding, both bool) {
+	var others []*Finding
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Other {
+			others = append(others, f)
+		} else {
+			list = append(list, f)
+		}
+	}
+	return append(list, others...), len(list) > 0 && len(others) > 0
+}
+
+// whereC says that nothing of C was searched, and where the program's C is.
+func (r *Report) whereC() string {
+	if !r.NoC || r.Packages == 0 {
+		return ""
+	}
+	what := "none of these packages has"
+	if r.Packages == 1 {
+		what = "this package doesn't have"
+	}
+	what += " C (import \"C\") in files that are built here"
+	if len(r.Elsewhere) == 0 {
+		return what + ", and nothing that is imported does, the standard library left aside"
+	}
+	shown := r.Elsewhere[:min(len(r.Elsewhere), places)]
+	where := strings.Join(shown, ", ")
+	if n := len(r.Elsewhere) - len(shown); n > 0 {
+		where += fmt.Sprintf(" and %d more", n)
+	}
+	return what + "; the C is in what is imported, which was not searched: " + where + ". seam vet --deps searches that too"
 }
 
 func (f *Finding) write(w *text.Writer) {
@@ -157,8 +199,8 @@ func (r *Report) kinds(least rule.Severity) map[string][]*Finding {
 	return all
 }
 
-// others is the line that stands for the rest of a kind.
-func others(list []*Finding) string {
+// rest is the line that stands for the rest of a kind.
+func rest(list []*Finding) string {
 	var at []string
 	file := ""
 	for _, f := range list[:places] {

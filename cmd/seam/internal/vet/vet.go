@@ -38,6 +38,7 @@ type Options struct {
 	Flags    []string
 	Packages []string
 	Rules    []*rule.Rule
+	Deps     bool // search what the packages import too, where that has C
 	Config   *Config
 	Cache    *filecache.Cache
 	Measured *measured.Facts // what rules may quote; may be nil
@@ -64,6 +65,11 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return nil, listErr // nothing of what was asked for is there
 	}
 	r := &Report{Seam: o.Seam}
+	if o.Deps {
+		for i, p := range list {
+			list[i].DepOnly = p.DepOnly && !hasC(p)
+		}
+	}
 	key := keysOf(list, o)
 	loading := load.Options{GOARCH: env.GOARCH, Go: load.MainGo(env.GOMOD), Cache: o.Cache}
 	if k, ok := fromCache(o.Cache, key); ok && load.Same(ctx, list, k.Unseen, loading) {
@@ -77,13 +83,21 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	if k.Findings, err = analyse(prog, o); err != nil {
 		return nil, err
 	}
+	own := ownFiles(list, env)
+	for i := range k.Findings {
+		own.mark(&k.Findings[i])
+	}
 	if listErr != nil { // it says best what the packages' own errors come of
 		k.Problems = slices.DeleteFunc(slices.Clone(k.Problems), func(s string) bool { return slices.Contains(slices.Collect(maps.Values(prog.Broken)), s) })
 		k.Problems = append([]string{gotool.Brief(listErr).Error()}, k.Problems...)
 	}
 	for _, p := range list {
-		if !p.DepOnly {
+		switch {
+		case !p.DepOnly:
 			k.Packages++
+			k.WithC = k.WithC || p.UsesCgo()
+		case hasC(p):
+			k.Elsewhere = append(k.Elsewhere, p.ImportPath)
 		}
 	}
 	for _, p := range prog.Packages {
@@ -97,6 +111,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	toCache(o.Cache, key, k)
 	return r.conclude(o, k)
 }
+
+// hasC reports whether a package has C of its own, or of a library that it is written for.
+func hasC(p gotool.Package) bool { return !p.Standard && p.UsesCgo() }
 
 // analyse runs the rules on the packages of a program.
 func analyse(prog *load.Program, o Options) ([]Finding, error) {

@@ -311,7 +311,6 @@ func fix(p *rule.Pass, d *ast.FuncDecl) *rule.Fix {
 	if !ok {
 		return nil
 	}
-	at := d.Body.Lbrace + 1
 	return &rule.Fix{Message: "lock the thread for the function", Edits: append(edits,
-		rule.Edit{Pos: at, End: at, New: "\n\truntime.LockOSThread()\n\tdefer runtime.UnlockOSThread()\n"})}
+		p.First(d.Body, "runtime.LockOSThread()", "defer runtime.UnlockOSThread()"))}
 }

@@ -47,15 +47,10 @@ returned for such an object may lie in it, so the object has to be kept for as l
 }
 
 func run(p *rule.Pass) {
-	decls := p.Declarations()
-	all := findFinalized(p, decls)
-	if len(all) == 0 {
-		return
-	}
 	makers := map[*ast.FuncDecl]bool{} // functions that give a value its finalizer
 	p.Functions(func(d *ast.FuncDecl) {
 		ast.Inspect(d.Body, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok && finalizes(p, call) {
+			if call, ok := n.(*ast.CallExpr); ok && p.Owns.Finalizes(call) {
 				makers[d] = true
 			}
 			return true
@@ -78,13 +73,13 @@ func run(p *rule.Pass) {
 			if _, pointer := types.Unalias(v.Type()).(*types.Pointer); !pointer {
 				continue
 			}
-			if n := source.Named(v.Type()); n != nil && all[n.Obj()] != nil {
-				owner{p, all, decls, v, all[n.Obj()], d, false}.check()
+			if freed := p.Owns.FreedFields(v.Type()); freed != nil || p.Owns.HasLender(v.Type()) {
+				owner{p, v, freed, d, false}.check()
 			}
 		}
 		for _, v := range made(p, d, makers) {
-			if n := source.Named(v.Type()); n != nil && all[n.Obj()] != nil {
-				owner{p, all, decls, v, all[n.Obj()], d, true}.check()
+			if freed := p.Owns.FreedFields(v.Type()); freed != nil {
+				owner{p, v, freed, d, true}.check()
 			}
 		}
 	})
@@ -126,21 +121,36 @@ func made(p *rule.Pass, d *ast.FuncDecl, makers map[*ast.FuncDecl]bool) (list []
 // owner is a parameter, or a local variable, whose finalizer frees what some of its fields point to.
 type owner struct {
 	*rule.Pass
-	all    finalized
-	decls  map[*types.Func]*ast.FuncDecl // of the package
 	v      *types.Var
 	fields map[*types.Var]bool
 	decl   *ast.FuncDecl
 	local  bool // it is a variable of the function instead
 }
 
+// dying is a call of C during which a finalizer may run.
+type dying struct {
+	call *ast.CallExpr
+	say  string
+	mend bool
+}
+
 func (o owner) check() {
 	g := flow.NewGraph(o.Package, o.decl)
 	children := map[ast.Node]bool{}
-	reported := false
+	var all []dying
+	note := func(call *ast.CallExpr, mend bool, format string, args ...any) {
+		all = append(all, dying{call, fmt.Sprintf(format, args...), mend})
+	}
 	ast.Inspect(o.decl.Body, func(n ast.Node) bool {
 		if _, lit := n.(*ast.FuncLit); lit {
 			return false
+		}
+		if sel, ok := n.(*ast.SelectorExpr); ok {
+			if lit := o.copiesInto(sel); lit != nil && !children[lit] {
+				children[lit] = true
+				o.Reportf(lit, rule.Warning, "%s gets what the finalizer of %s frees, %s, and nothing in it refers to %s: it may be used when that is gone", source.Text(lit.Type), o.typeName(), source.Text(sel), o.v.Name())
+			}
+			return true
 		}
 		call, ok := n.(*ast.CallExpr)
 		if !ok {
@@ -148,45 +158,37 @@ func (o owner) check() {
 		}
 		name, ok := o.CCall(call)
 		if !ok {
-			o.checkCover(g, call, &reported)
+			if name, ok := o.Owns.Covered(call); ok && !flow.FreesByName(name) && !o.releasesArgument(call) && o.given(call) && o.dies(g, call) {
+				note(call, true, "%s is not used after this call, so its finalizer may free %s during C.%s, which %s calls: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, source.Text(call.Fun), o.v.Name())
+			}
 			return true
 		}
-		if flow.FreesByName(name) {
-			return true
+		if flow.FreesByName(name) || o.Owns.Cast(call) != nil {
+			return true // a cast reads nothing: what its result is given to is asked
 		}
-		if child := o.childIn(call); child != "" && !reported && !o.given(call) && o.dies(g, call) {
-			reported = true
-			o.Reportf(call, o.severity(), "%s may lie in what the finalizer of %s frees, and %s is not used after this use of it: add runtime.KeepAlive(%s) after it", child, o.v.Name(), o.v.Name(), o.v.Name())
+		if child := o.childIn(call); child != "" && !o.given(call) && o.dies(g, call) {
+			note(call, false, "%s may lie in what the finalizer of %s frees, and %s is not used after this use of it: add runtime.KeepAlive(%s) after it", child, o.v.Name(), o.v.Name(), o.v.Name())
 		}
-		if copies(name) || !o.given(call) {
+		if ownership.Copies(name) || !o.given(call) {
 			return true
 		}
 		if lit := o.child(call); lit != nil && !children[lit] {
 			children[lit] = true
 			o.Reportf(lit, rule.Warning, "%s points into what the finalizer of %s frees, and nothing in it refers to %s: it may be used when that is gone", source.Text(lit.Type), o.typeName(), o.v.Name())
 		}
-		if !reported && o.dies(g, call) {
-			reported = true
-			o.Report(rule.Finding{
-				At: call, Severity: o.severity(), Fix: o.fix(call),
-				Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s during C.%s: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, o.v.Name()),
-			})
+		if o.dies(g, call) {
+			note(call, true, "%s is not used after this call, so its finalizer may free %s during C.%s: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, o.v.Name())
 		}
 		return true
 	})
-}
-
-// checkCover looks at a call of a Go function that only calls C.
-func (o owner) checkCover(g *flow.Graph, call *ast.CallExpr, reported *bool) {
-	name, ok := covered(o.Pass, call, o.decls)
-	if !ok || *reported || flow.FreesByName(name) || o.releasesArgument(call) || !o.given(call) || !o.dies(g, call) {
+	if len(all) == 0 {
 		return
 	}
-	*reported = true
-	o.Report(rule.Finding{
-		At: call, Severity: o.severity(), Fix: o.fix(call),
-		Message: fmt.Sprintf("%s is not used after this call, so its finalizer may free %s during C.%s, which %s calls: add runtime.KeepAlive(%s) after it", o.v.Name(), o.fieldIn(call), name, source.Text(call.Fun), o.v.Name()),
-	})
+	f := rule.Finding{At: all[0].call, Severity: o.severity(), Message: all[0].say}
+	if all[0].mend {
+		f.Fix = o.fix(all)
+	}
+	o.Report(f)
 }
 
 // releasesArgument reports whether a Go function frees something that it is given.
@@ -293,8 +295,11 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 				if o.IsConversion(n) {
 					return true
 				}
+				if o.Owns.Cast(n) != nil {
+					return true
+				}
 				fun, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-				if sel := got(o.Pass, n, o.decls); ok && sel != nil && o.Variable(fun.X) == o.v && o.owns(sel) {
+				if f := o.Callee(n); ok && f != nil && len(n.Args) == 0 && o.Variable(fun.X) == o.v && o.Owns.Lends(f) {
 					found = "what " + source.Text(n) + " returns"
 				}
 				return false // what another call makes of it
@@ -311,7 +316,7 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 				if v == nil || v == o.v || v.IsField() {
 					return true
 				}
-				if sel := copyOf(o.Pass, o.decl, v); sel != nil && o.Variable(sel.X) == o.v && o.owns(sel) {
+				if sel := o.Owns.CopyOf(o.decl, v); sel != nil && o.Variable(sel.X) == o.v && o.owns(sel) {
 					found = source.Text(sel)
 				}
 			}
@@ -573,7 +578,7 @@ func (o owner) child(call *ast.CallExpr) *ast.CompositeLit {
 		return nil
 	}
 	n := source.Named(t)
-	if n == nil || n.Obj().Pkg() != o.Types || source.IsC(n) || o.all[n.Obj()] != nil || !o.pointsInto(call) || ownsItself(n) {
+	if n == nil || n.Obj().Pkg() != o.Types || source.IsC(n) || o.Owns.FreedFields(n) != nil || !o.pointsInto(call) || ownsItself(n) {
 		return nil
 	}
 	return lit
@@ -588,12 +593,59 @@ func (o owner) refersToOwner(lit *ast.CompositeLit) bool {
 				return false
 			}
 		}
+		if sel, ok := n.(*ast.SelectorExpr); ok && o.Variable(sel.X) == o.v && o.owns(sel) {
+			return false // what C knows of it, which keeps nothing
+		}
 		if id, ok := n.(*ast.Ident); ok && o.Info.Uses[id] == o.v {
 			found = true
 		}
 		return !found
 	})
 	return found
+}
+
+// copiesInto is the literal of a struct that takes a pointer which the finalizer frees, and isn't tied
+// to the owner; nil if there is none.
+func (o owner) copiesInto(sel *ast.SelectorExpr) *ast.CompositeLit {
+	if o.Variable(sel.X) != o.v || !o.owns(sel) || !isPointer(o.Info.TypeOf(sel)) {
+		return nil
+	}
+	u := flow.UseOf(o.Package, sel)
+	lit, ok := u.Into.(*ast.CompositeLit)
+	if !ok || u.Kind != flow.Stored || o.refersToOwner(lit) || o.stopped(lit) {
+		return nil
+	}
+	n := source.Named(o.Info.TypeOf(lit))
+	if n == nil || n.Obj().Pkg() != o.Types || source.IsC(n) || n.Obj() == source.Named(o.v.Type()).Obj() || !o.leaves(lit) {
+		return nil
+	}
+	return lit
+}
+
+// leaves reports whether a new value is returned, or gets a finalizer of its own.
+func (o owner) leaves(lit *ast.CompositeLit) bool {
+	var e ast.Expr = lit
+	if u, ok := o.Parent(lit).(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = u
+	}
+	u := flow.UseOf(o.Package, e)
+	if u.Kind != flow.Moved {
+		return u.Kind == flow.Given
+	}
+	for _, u := range flow.Follow(o.Package, o.decl, u.To).Uses {
+		if u.Kind == flow.Given || u.Kind == flow.ToGo && u.Func.Name() == "SetFinalizer" && u.Arg == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isPointer(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := types.Unalias(t).Underlying().(*types.Pointer)
+	return ok
 }
 
 // pointsInto reports whether what C returns can hold a pointer.
@@ -639,25 +691,26 @@ func ownsItself(n *types.Named) bool {
 	return false
 }
 
-// fix keeps the value alive: after a call that is a statement of its own, and to the end of
-// the function where the call is a part of one.
-func (o owner) fix(call *ast.CallExpr) *rule.Fix {
+// fix keeps the value alive for all calls of the function: after the one, if that is a statement of
+// its own which is always come to, and else to the end of the function.
+func (o owner) fix(all []dying) *rule.Fix {
 	edits, ok := o.Imports(o.decl.Body, "runtime")
 	if !ok {
 		return nil
 	}
 	keep := "runtime.KeepAlive(" + o.v.Name() + ")"
-	switch s := o.Parent(call).(type) {
-	case *ast.ExprStmt, *ast.AssignStmt:
-		if o.inList(s) {
-			return &rule.Fix{Message: "keep it alive until C returns", Edits: append(edits, rule.Edit{Pos: s.End(), End: s.End(), New: "\n" + keep})}
+	if len(all) == 1 || o.local {
+		switch s := o.Parent(all[0].call).(type) {
+		case *ast.ExprStmt, *ast.AssignStmt:
+			if o.Parent(s) == o.decl.Body || o.local && o.inList(s) {
+				return &rule.Fix{Message: "keep it alive until C returns", Edits: append(edits, rule.Edit{Pos: s.End(), End: s.End(), New: "\n" + keep})}
+			}
 		}
 	}
 	if o.local || o.v.Name() == "" || o.v.Name() == "_" || o.assigned() {
 		return nil
 	}
-	at := o.decl.Body.Lbrace + 1
-	return &rule.Fix{Message: "keep it alive until the function ends", Edits: append(edits, rule.Edit{Pos: at, End: at, New: "\n\tdefer " + keep + "\n"})}
+	return &rule.Fix{Message: "keep it alive until the function ends", Edits: append(edits, o.First(o.decl.Body, "defer "+keep))}
 }
 
 // inList reports whether another statement can stand after one, on the same ways.

@@ -11,3 +11,9 @@ func Test(t *testing.T) {
 	t.Parallel()
 	vettest.Run(t, keepalive.Rule, "testdata/bad", "testdata/good")
 }
+
+// What a package lends of its objects is known to those that import it.
+func TestLends(t *testing.T) {
+	t.Parallel()
+	vettest.Run(t, keepalive.Rule, "testdata/lends", "testdata/lends/user")
+}

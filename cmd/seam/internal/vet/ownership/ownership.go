@@ -22,6 +22,7 @@ type Fact struct {
 	Frees []int         // parameters that it frees on some path
 	Keeps []int         // parameters that outlive the call
 	Owned map[int]Owned // results that the caller must free
+	Lends bool          // a method: what it returns is C's, and the finalizer of its receiver frees it
 }
 
 // Owned is where a result comes from that must be freed.
@@ -39,6 +40,10 @@ type Package struct {
 	own      map[*types.Func]*Fact
 	imported func(*types.Func) *Fact
 	freedBy  map[string]string // C functions whose result is freed somewhere in the package
+
+	decls     map[*types.Func]*ast.FuncDecl
+	finalized map[*types.TypeName]map[*types.Var]bool // types with a finalizer, and the fields that it hands to C
+	lenders   map[types.Type]bool                     // whether values have a method that lends
 }
 
 // NewAnalyzer returns the analyzer whose result is a *[Package].
@@ -50,7 +55,7 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Package](),
 		FactTypes:  []analysis.Fact{(*Fact)(nil)},
 		Run: func(pass *analysis.Pass) (any, error) {
-			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}}
+			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, lenders: map[types.Type]bool{}}
 			o.imported = func(f *types.Func) *Fact {
 				fact := &Fact{}
 				if f.Pkg() != nil && f.Pkg() != o.Types && pass.ImportObjectFact(f, fact) {
@@ -58,6 +63,8 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 				}
 				return nil
 			}
+			o.decls = o.Declarations()
+			o.findFinalized()
 			o.learn()
 			o.export(pass)
 			return o, nil
@@ -68,7 +75,8 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 // export makes facts of what was learnt.
 func (o *Package) export(pass *analysis.Pass) {
 	for f, fact := range o.own {
-		if f.Exported() && len(fact.Frees)+len(fact.Keeps)+len(fact.Owned) > 0 {
+		fact.Lends = f.Exported() && o.Lends(f)
+		if f.Exported() && (fact.Lends || len(fact.Frees)+len(fact.Keeps)+len(fact.Owned) > 0) {
 			source.ExportFact(pass, f, fact)
 		}
 	}

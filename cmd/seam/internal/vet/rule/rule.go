@@ -107,6 +107,15 @@ type Edit struct {
 	New      string
 }
 
+// First is the edit that makes statements the first ones of a function's body.
+func (p *Pass) First(body *ast.BlockStmt, statements ...string) Edit {
+	text := "\n" + strings.Join(statements, "\n")
+	if len(body.List) > 0 && p.Position(body.List[0].Pos()).Line == p.Position(body.Lbrace).Line || len(body.List) == 0 {
+		text += "\n" // the body is on the brace's line
+	}
+	return Edit{Pos: body.Lbrace + 1, End: body.Lbrace + 1, New: text}
+}
+
 // Report reports a finding.
 func (p *Pass) Report(f Finding) {
 	if p.least == Warning && f.Severity == Note || p.ignore && p.ignored(f.At) {
