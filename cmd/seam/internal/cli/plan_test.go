@@ -115,6 +115,36 @@ func TestPlan(t *testing.T) {
 	c.must(t, exitFinding, "example.com/m.other has no line", "don't match")
 }
 
+// A package whose only cgo file is made by SWIG is planned, proven and welded like others.
+func TestPlanBySwig(t *testing.T) {
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "swig")
+	testenv.Tool(t, "g++")
+	dir := planModule(t)
+	if err := os.Remove(filepath.Join(dir, "m.go")); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"v/doc.go":    "package v\n",
+		"v/v.swigcxx": "%module v\n%inline %{\nint twice(int x) { return 2*x; }\n%}\n",
+		"main.go": "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/m/v\"\n)\n\n" +
+			"func main() {\n\tn := 1\n\tfor range 20000 {\n\t\tn = v.Twice(n) & 7\n\t}\n\tfmt.Println(n)\n}\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seam(t, "trace", "--", "go", "run", ".").must(t, exitOK, "0\n", "20.0k C calls of 1 function")
+	seam(t, "plan").must(t, exitOK, "1 leaf (1 proven", "")
+	seam(t, "plan", "--check", "./...").must(t, exitOK, "matches the code", "")
+	seam(t, "weld", "--", "go", "run", ".").must(t, exitOK, "0\n", "welded 1 of 1 functions")
+	seam(t, "explain", "example.com/m/v").must(t, exitOK, "_wrap_twice", "")
+}
+
 func TestPlanRefuses(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := planModule(t, calledOften("twice", 5000))

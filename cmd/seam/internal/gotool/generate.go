@@ -16,13 +16,31 @@ var errNotListed = errors.New("the package was not listed") // a bug of ours
 
 // Generate runs cgo for p as the go command would, and leaves what it writes
 // (_cgo_gotypes.go, *.cgo1.go, *.cgo2.c, _cgo_export.c and .h) in objdir, which
-// it makes. p must come from [List].
+// it makes; before that it runs SWIG, where the package has files for it. p must come
+// from [List].
 func Generate(ctx context.Context, p Package, objdir string) error {
-	files := make([]string, len(p.CgoFiles))
-	for i, f := range p.CgoFiles {
-		files[i] = filepath.Join(p.Dir, f)
+	if p.env == nil {
+		return errNotListed
 	}
-	return GenerateFrom(ctx, p, objdir, files)
+	if !p.CallsC() {
+		return fmt.Errorf("package %s has no file that imports \"C\"", p.ImportPath)
+	}
+	objdir, err := filepath.Abs(objdir)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(objdir, 0o777); err != nil {
+		return err
+	}
+	made, err := p.swig(ctx, objdir)
+	if err != nil {
+		return fmt.Errorf("package %s: %w", p.ImportPath, err)
+	}
+	var files []string
+	for _, f := range p.CgoFiles {
+		files = append(files, filepath.Join(p.Dir, f))
+	}
+	return runCgo(ctx, p, objdir, append(files, made...))
 }
 
 // GenerateFrom is [Generate] with other files than those that p has, and with more flags for
@@ -36,6 +54,11 @@ func GenerateFrom(ctx context.Context, p Package, objdir string, files []string,
 	case p.UsesSwig():
 		return fmt.Errorf("package %s: its cgo files are made by SWIG, which seam can't run", p.ImportPath)
 	}
+	return runCgo(ctx, p, objdir, files, more...)
+}
+
+// runCgo runs cgo.
+func runCgo(ctx context.Context, p Package, objdir string, files []string, more ...string) error {
 	objdir, err := filepath.Abs(objdir)
 	if err != nil {
 		return err

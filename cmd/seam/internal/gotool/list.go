@@ -48,11 +48,15 @@ type PackageError struct {
 	Err string
 }
 
-// UsesCgo reports whether cgo processes the package.
+// UsesCgo reports whether the package has files that import "C".
 func (p *Package) UsesCgo() bool { return len(p.CgoFiles) > 0 }
 
 // UsesSwig reports whether SWIG generates some of the package's cgo files.
 func (p *Package) UsesSwig() bool { return len(p.SwigFiles)+len(p.SwigCXXFiles) > 0 }
+
+// CallsC reports whether cgo processes the package: files of its own, or those that SWIG
+// generates.
+func (p *Package) CallsC() bool { return p.UsesCgo() || p.UsesSwig() }
 
 // listed are the fields of go list's answer that Package has. Asking for fewer
 // makes go list quicker.

@@ -108,9 +108,10 @@ func (c *compiler) jobs(ctx context.Context) ([]job, error) {
 		}
 		return nil
 	}
-	err = add(false, slices.Concat(c.pkg.CFiles, made, []string{filepath.Join(c.objdir, "_cgo_export.c")}))
+	wrappers, wrappersCXX := c.pkg.SwigWrappers(c.objdir)
+	err = add(false, slices.Concat(c.pkg.CFiles, wrappers, made, []string{filepath.Join(c.objdir, "_cgo_export.c")}))
 	if err == nil {
-		err = add(true, c.pkg.CXXFiles)
+		err = add(true, slices.Concat(c.pkg.CXXFiles, wrappersCXX))
 	}
 	return jobs, err
 }

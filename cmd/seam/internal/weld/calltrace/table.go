@@ -126,7 +126,7 @@ func topCount(list []*Function, cost float64) int {
 func columns(list []*Function, cost, wall float64) []*text.Column {
 	short := shortNames(list)
 	cols := []*text.Column{
-		{Head: "function", Left: true, Rank: 100, Least: 24, Style: text.Bold},
+		{Head: "function", Left: true, Rank: 100, Least: 24, Wrap: true, Style: text.Bold},
 		{Head: "calls", Rank: 99},
 		{Head: "calls/s", Rank: 4},
 		{Head: "p50", Rank: 90},

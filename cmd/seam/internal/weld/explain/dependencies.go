@@ -27,7 +27,7 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 // which all programs with C have.
 func withC(ctx context.Context, o Options, patterns ...string) ([]gotool.Package, error) {
 	list, err := gotool.List(ctx, o.Go, o.Dir, append(slices.Clone(o.Flags), "-deps"), patterns...)
-	return slices.DeleteFunc(list, func(p gotool.Package) bool { return !p.UsesCgo() && !p.UsesSwig() || p.ImportPath == "runtime/cgo" }), err
+	return slices.DeleteFunc(list, func(p gotool.Package) bool { return !p.CallsC() || p.ImportPath == "runtime/cgo" }), err
 }
 
 // byEnd finds a package by the end of its path, which is what tables show of it:

@@ -156,7 +156,7 @@ func find(ctx context.Context, o Options, target string) (p gotool.Package, name
 		}
 		whole, name = part, n
 	}
-	if !whole.UsesCgo() && !whole.UsesSwig() {
+	if !whole.CallsC() {
 		why := "it has no file that imports \"C\" with these build flags"
 		if !o.CgoEnabled {
 			why = "CGO_ENABLED=0 turns all C calls off"

@@ -154,7 +154,7 @@ func (w *Weld) addPackages(ctx context.Context) ([]gotool.Package, error) {
 		p.ImportPath, _, _ = strings.Cut(p.ImportPath, " ") // a test's variant
 		// A package that is built from files has another name.
 		known := slices.ContainsFunc(list, func(k gotool.Package) bool { return k.ImportPath == p.ImportPath || k.Dir == p.Dir })
-		if !p.Standard && p.UsesCgo() && !known {
+		if !p.Standard && p.CallsC() && !known {
 			list = append(list, p)
 		}
 	}
@@ -183,11 +183,11 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 		switch {
 		case e.Mode == plan.Cgo || told[e.Package]:
 			continue
-		case p == nil || p.Dir == "" || p.Error != nil && len(p.CgoFiles)+len(p.GoFiles) == 0:
+		case p == nil || p.Dir == "" || p.Error != nil && !p.CallsC() && len(p.GoFiles) == 0:
 			why = "no such package: it is neither in the main module nor among its dependencies" + fullPath(ctx, c, e.Package)
 		case p.Standard:
 			why = "packages of the standard library are not welded"
-		case !p.UsesCgo():
+		case !p.CallsC():
 			why = "the package doesn't call C with these build flags"
 		default:
 			continue
@@ -210,7 +210,7 @@ func fullPath(ctx context.Context, c *gotool.Command, end string) string {
 	// What can't be loaded is for the go command to tell.
 	found, _ := gotool.List(ctx, c.Tool, c.Dir, append(c.ListFlags(), "-deps"), c.Packages()...)
 	for _, p := range found {
-		if p.UsesCgo() && strings.HasSuffix(p.ImportPath, "/"+end) {
+		if p.CallsC() && strings.HasSuffix(p.ImportPath, "/"+end) {
 			return " (did you mean " + p.ImportPath + "?)"
 		}
 	}

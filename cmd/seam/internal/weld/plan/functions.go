@@ -72,7 +72,7 @@ func Current(ctx context.Context, s Source) ([]Code, error) {
 	for _, p := range list {
 		// With -test, packages come a second time, built for a test.
 		p.ImportPath, _, _ = strings.Cut(p.ImportPath, " ")
-		if p.Standard || !p.UsesCgo() || p.Error != nil || done[p.ImportPath] {
+		if p.Standard || !p.CallsC() || p.Error != nil || done[p.ImportPath] {
 			continue
 		}
 		done[p.ImportPath] = true
