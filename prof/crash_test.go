@@ -6,6 +6,8 @@ import (
 	"debug/elf"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -111,5 +113,91 @@ func TestSignals(t *testing.T) {
 	}
 	if len(lines) != 2 {
 		t.Errorf("want 2 lines, got %q", lines)
+	}
+}
+
+// A fault that C handles is no crash, whoever had a handler first, and whether it returns or
+// jumps; and one that it doesn't handle is reported once.
+func TestHandledFault(t *testing.T) {
+	if crash := os.Getenv("SEAM_PROF_CRASH"); crash != "" {
+		if os.Getenv("SEAM_CTEST_HANDLES") == "late" {
+			ctest.Handle()
+		}
+		ctest.Fill(os.Getenv("SEAM_PROF_FILL") == "thread")
+		runtime.GC()
+		switch crash {
+		case "goroutine":
+			ctest.Crash()
+		case "thread":
+			ctest.CrashOnThread()
+		}
+		os.Stdout.WriteString("the end\n")
+		os.Exit(0)
+	}
+	const again = "seam: somebody has handled that fault after all"
+	for _, when := range []string{"early", "front", "late"} {
+		for _, how := range []string{"return", "jump"} {
+			for _, fill := range []string{"goroutine", "thread"} {
+				for _, crash := range []string{"none", "goroutine", "thread"} {
+					name := when + " " + how + " " + fill + " " + crash
+					cmd := child.Self(t, "-test.run=^TestHandledFault$")
+					cmd.Env = append(os.Environ(), "SEAM_CTEST_HANDLES="+when, "SEAM_CTEST_HOW="+how, "SEAM_PROF_FILL="+fill, "SEAM_PROF_CRASH="+crash)
+					out, err := cmd.CombinedOutput()
+					reports, handled := strings.Count(string(out), "seam: SIGSEGV in C, at "), strings.Count(string(out), again)
+					if crash == "none" && (err != nil || !strings.Contains(string(out), "the end\n")) || crash != "none" && err == nil {
+						t.Errorf("%s: %v\n%s", name, err, out)
+					}
+					// On a thread without Go nothing tells that Go has come to handle it, so the first
+					// report is taken back, and there is no other of such a thread.
+					if when == "front" && fill == "thread" {
+						want := 1
+						if crash == "goroutine" {
+							want = 2
+						}
+						if handled != 1 || reports != want {
+							t.Errorf("%s: %d reports, %d of no crash:\n%s", name, reports, handled, out)
+						}
+						continue
+					}
+					if handled != 0 || (reports == 1) != (crash != "none") || reports > 1 {
+						t.Errorf("%s: %d reports, %d of no crash:\n%s", name, reports, handled, out)
+					}
+					if crash != "none" && !strings.Contains(string(out), "seam: SIGSEGV in C, at ctest_crash+0x0") {
+						t.Errorf("%s: no report of the crash:\n%s", name, out)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A crash has a file of its own, which is there as a whole, and older ones make room.
+func TestCrashDirectory(t *testing.T) {
+	if os.Getenv("SEAM_PROF_CRASH") == "directory" {
+		ctest.Crash()
+	}
+	dir := filepath.Join(t.TempDir(), "crashes")
+	for range 22 {
+		cmd := child.Self(t, "-test.run=^TestCrashDirectory$")
+		cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH=directory", "SEAM_CRASH="+dir)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "seam: SIGSEGV in C") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) < 19 || len(files) > 20 {
+		t.Fatalf("%d files, %v: want the last 20", len(files), err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil || !strings.HasSuffix(f, ".crash") || !strings.HasPrefix(string(text), "seam: SIGSEGV in C, at ctest_crash+0x0") || !strings.Contains(string(text), "seam: signals: ") {
+			t.Errorf("%s: %v\n%s", f, err, text)
+		}
+	}
+	cmd := child.Self(t, "-test.run=^TestCrashDirectory$")
+	cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH=directory", "SEAM_CRASH=/proc/none")
+	if out, _ := cmd.CombinedOutput(); !strings.Contains(string(out), "SEAM_CRASH") || !strings.Contains(string(out), "seam: SIGSEGV in C") {
+		t.Errorf("without such a directory:\n%s", out)
 	}
 }

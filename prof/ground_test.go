@@ -186,7 +186,7 @@ func TestCrashWays(t *testing.T) {
 		case ctest.Wild:
 			want = []string{"seam: SIGSEGV in C, which has called or returned to 0x", ", where no code is\n", "\tctest_jump_wild+0x", "\tctest_1+0x", "\tctest_20+0x", "seam: registers:"}
 		case ctest.Overflow, ctest.Overflow2:
-			want = []string{want[0], "seam: the stack has overflowed\n", "\t" + way.Func + "+0x", "\t" + way.Func + "+0x", "\t[truncated]\n", "seam: registers:"}
+			want = []string{want[0], "seam: the stack has overflowed\n", "\t" + way.Func + "+0x", "\t[recursion] " + way.Func + " × ", "\tctest_1+0x", "\tctest_20+0x", "seam: registers:"}
 		case ctest.Overflow3:
 			want = []string{want[0], "seam: the stack has overflowed\n", "\t" + way.Func + "+0x", "\t[truncated]\n", "seam: registers:"}
 		case ctest.Raised:

@@ -4,6 +4,7 @@ package prof
 
 import (
 	"cmp"
+	"os"
 	"runtime"
 
 	"github.com/seamgo/seam/internal/crossing"
@@ -25,6 +26,11 @@ func start() State {
 	}
 	if err := unwind.Start(); err != nil {
 		return State{PathNone, "no tables: " + err.Error()}
+	}
+	if dir := os.Getenv("SEAM_CRASH"); dir != "" {
+		if err := keepCrashes(dir); err != nil {
+			crossing.Warn("prof", "SEAM_CRASH: "+err.Error()+": reports of crashes get no file")
+		}
 	}
 	if err := announce(); err != nil {
 		return State{PathTables, "without leaves, coroutines and welded calls: " + err.Error()}

@@ -29,11 +29,13 @@
 //
 // The rest of Go's code has its own ways of unwinding.
 #define _GNU_SOURCE
+#include "kernel.h"
 #include "say.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 
 // What the entries into C are, as leaf, coro and weld tell it in their C, where they are in the
@@ -50,6 +52,8 @@ enum {
 	SAVED,   // where the saved context says: the stack pointer may be C's
 	PUSHED,  // at the stack pointer, but before and after the entry has its frame a word below
 };
+
+extern const struct sigaction *seamcoro_before_v1(int sig, uintptr_t handler) __attribute__((weak));
 
 extern const standin seamleaf_standins_v1[2] __attribute__((weak));
 extern const standin seamcoro_standins_v1[1] __attribute__((weak));
@@ -69,16 +73,36 @@ typedef struct {
 	seam_regs regs;
 	int sig;
 	int announced; // by us
+	int passed_on; // a fault that somebody may handle who comes before Go: there is no report of it yet
+	const siginfo_t *info;
 } met;
-static __thread const met *handling __attribute__((tls_model("initial-exec")));
+static __thread met *handling __attribute__((tls_model("initial-exec")));
+
+// What is met in this context, by a handler of ours that has not returned. One that a library has
+// left by longjmp leaves its address behind: it is believed only where the handler's frame can be,
+// above on this stack.
+static SEAM_PLAIN met *innermost(void) {
+	enum { DEPTH = 256 << 10 };
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), at = (uintptr_t)handling;
+	return at > here && at - here < DEPTH ? handling : NULL;
+}
+
+static SEAM_PLAIN met *meeting(const void *context) {
+	met *m = innermost();
+	return m && m->context == context ? m : NULL;
+}
 
 static SEAM_PLAIN uintptr_t *word(uintptr_t at) { return (uintptr_t *)at; }
 
 SEAM_PLAIN seam_regs seam_interrupted(const void *context) {
-	return handling && handling->context == context ? handling->regs : seam_registers(context);
+	const met *m = meeting(context);
+	return m ? m->regs : seam_registers(context);
 }
 
-SEAM_PLAIN int seam_is_announced(const void *context) { return handling && handling->context == context && handling->announced; }
+SEAM_PLAIN int seam_is_announced(const void *context) {
+	const met *m = meeting(context);
+	return m && m->announced;
+}
 
 int seam_is_go_thread(void) { return rt.this_g && ((uintptr_t(*)(void))rt.this_g)() != 0; }
 
@@ -92,7 +116,8 @@ static SEAM_PLAIN int in(uintptr_t v, uintptr_t low, uintptr_t high) { return v 
 // has been overwritten, so only profiles rely on it.
 SEAM_PLAIN uintptr_t seam_stack_end(const void *context, uintptr_t sp) {
 	enum { APART = 64 << 10 };
-	if (!handling || handling->context != context || handling->sig != SIGPROF)
+	const met *here = meeting(context);
+	if (!here || here->sig != SIGPROF)
 		return 0;
 	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)(), m = g ? *word(g + rt.g_m) : 0, g0 = m ? *word(m + rt.m_g0) : 0;
 	if (!g0)
@@ -108,7 +133,8 @@ SEAM_PLAIN uintptr_t seam_stack_end(const void *context, uintptr_t sp) {
 // back: its caller's frame lies below.
 SEAM_PLAIN int seam_is_entering(const void *context, uintptr_t callback, uintptr_t caller) {
 	enum { NEAR = 1024 };
-	if (!handling || handling->context != context || handling->sig != SIGPROF)
+	const met *here = meeting(context);
+	if (!here || here->sig != SIGPROF)
 		return 0;
 	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)(), m = g ? *word(g + rt.g_m) : 0, curg = m ? *word(m + rt.m_curg) : 0, g0 = m ? *word(m + rt.m_g0) : 0;
 	if (!curg || !g0)
@@ -116,7 +142,7 @@ SEAM_PLAIN int seam_is_entering(const void *context, uintptr_t callback, uintptr
 	uintptr_t contexts = *word(curg + rt.g_cgo_ctxt), n = *word(curg + rt.g_cgo_ctxt + 8), sp = *word(g0 + rt.g_sched_sp);
 	if (n && *word(contexts + (n - 1) * 8) == callback)
 		return 0;
-	return in(sp, caller - NEAR, caller) || (g == g0 && in(handling->regs.sp, caller - NEAR, caller));
+	return in(sp, caller - NEAR, caller) || (g == g0 && in(here->regs.sp, caller - NEAR, caller));
 }
 
 // The stand-in that is meant by pc: as itself, or as an instruction of its entry.
@@ -176,34 +202,141 @@ static SEAM_PLAIN waiter waiting(seam_regs regs, int in_go) {
 	return w;
 }
 
-static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) { before[sig].sa_sigaction(sig, info, context); }
+// Where nobody was before us the kernel's own treatment ends the program: of the same signal again,
+// which comes when the handler returns.
+static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) {
+	if (before[sig].sa_handler != SIG_DFL) {
+		before[sig].sa_sigaction(sig, info, context);
+		return;
+	}
+	sigaction(sig, &before[sig], NULL);
+	seam_kernel(SYS_tgkill, seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0), seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, 0, 0, 0);
+}
 
-// Whether a signal that has met C ends the program. In a C program that has loaded Go, what
-// was there before may still handle it.
+// Whether a signal that has met C ends the program, unless somebody handles it.
 static SEAM_PLAIN int is_crash(int sig, const siginfo_t *info) {
-	if (sig == SIGABRT)
-		return go_is_program;
-	return sig != SIGPROF && go_is_program && (info->si_code > 0 || seam_is_own(info));
+	return sig != SIGPROF && (sig == SIGABRT || info->si_code > 0 || seam_is_own(info));
+}
+
+// Libraries handle faults of their own: they fill pages when they are touched, or test for NULL
+// that way. A report of one would be of a crash that there isn't. Who comes before Go gets the
+// fault first, and what becomes of it is seen:
+//
+//   - C that had a handler before the runtime did, as by a constructor: Go passes faults in C on to
+//     it. What it doesn't handle either ends the program by the same fault, met again with the
+//     handler that was before, and that is none. (Abort, in it, has a report of its own.)
+//   - C that has put a handler in front of Go's before we came. What it passes on to Go ends the
+//     program, and Go asks for the frames of C before it says so (seam_reached).
+//   - Where neither is known the report comes first. Should the fault be handled all the same, the
+//     report says so, and there will be none before such faults any more.
+static struct sigaction early[65]; // those of before the runtime's
+static char to_go[65];        // what is behind ours is Go's, or leads to it
+static _Atomic int handled[65];
+
+static SEAM_PLAIN int is_go_handler(const struct sigaction *a) { return in((uintptr_t)a->sa_sigaction, seam_go_low, seam_go_high); }
+
+// Whether a handler is Go's, or coro's in front of it.
+static int leads_to_go(int sig, const struct sigaction *a) {
+	const struct sigaction *next = seamcoro_before_v1 ? seamcoro_before_v1(sig, (uintptr_t)a->sa_sigaction) : NULL;
+	return is_go_handler(next ? next : a);
+}
+
+enum first { REPORT, PASS_ON };
+
+static SEAM_PLAIN int is_none(const struct sigaction *a) { return a->sa_handler == SIG_DFL || a->sa_handler == SIG_IGN; }
+
+// Whether Go passes this signal on to who was there before it.
+static SEAM_PLAIN int go_passes_on(int sig) { return (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE) && !is_none(&early[sig]) && !is_go_handler(&early[sig]); }
+
+static SEAM_PLAIN enum first first(int sig, const siginfo_t *info, const waiter *w) {
+	if (info->si_code <= 0)
+		return REPORT;
+	if (atomic_load_explicit(&handled[sig], memory_order_relaxed))
+		return PASS_ON;
+	if (to_go[sig])
+		return go_passes_on(sig) && !w->g ? PASS_ON : REPORT; // not what the scheduler doesn't know of
+	if (is_none(&before[sig]))
+		return REPORT;
+	uintptr_t g = ((uintptr_t(*)(void))rt.this_g)(), m = g ? *word(g + rt.g_m) : 0, curg = m ? *word(m + rt.m_curg) : 0;
+	return curg && *word(curg + rt.g_syscall_sp) && *(int32_t *)(m + rt.m_ncgo) > 0 ? PASS_ON : REPORT;
+}
+
+SEAM_PLAIN void seam_reached(const void *context) {
+	met *m = meeting(context);
+	if (m && m->passed_on && !to_go[m->sig] && !go_passes_on(m->sig)) {
+		m->passed_on = 0;
+		seam_crash(m->sig, m->info, context);
+	}
+}
+
+// The report that the thread has made of a fault of whose end nothing is known yet: where its
+// handler's frame is.
+static __thread struct {
+	uintptr_t at;
+	int sig;
+} open_report __attribute__((tls_model("initial-exec")));
+
+static SEAM_PLAIN void take_back(int sig) {
+	open_report.at = 0;
+	seam_crash_handled();
+	atomic_store_explicit(&handled[sig], 1, memory_order_relaxed);
+}
+
+// What becomes of a fault when who was asked first has returned.
+static SEAM_PLAIN void returned(met *here, int reported, void *context) {
+	struct sigaction now;
+	if (here->sig == SIGABRT || sigaction(here->sig, NULL, &now) != 0)
+		return;
+	if (is_none(&now)) { // it is met again, and nobody is left
+		if (here->passed_on)
+			seam_crash(here->sig, here->info, context);
+		return;
+	}
+	if (reported && here->info->si_code > 0)
+		take_back(here->sig);
+}
+
+// The kernel leaves it to handlers whether words that aren't aligned may be read, as a program that
+// has jumped astray has set it.
+static inline SEAM_PLAIN __attribute__((always_inline)) void allow_unaligned(void) {
+#ifdef __x86_64__
+	enum { AC = 1 << 18 };
+	unsigned long flags = __builtin_ia32_readeflags_u64();
+	if (flags & AC)
+		__builtin_ia32_writeeflags_u64(flags & ~(unsigned long)AC);
+#endif
 }
 
 SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
+	allow_unaligned();
 	// Go's handler waits for a lock that a thread of the parent may have held at the fork, for
 	// ever; and nobody is left who would write the sample down.
 	if (sig == SIGPROF && seam_forked)
 		return;
-	met here = {context, seam_registers(context), sig, 0};
-	int in_go = in(here.regs.pc, seam_go_low, seam_go_high);
+	met here = {.context = context, .regs = seam_registers(context), .sig = sig, .info = info};
+	int in_go = in(here.regs.pc, seam_go_low, seam_go_high), crash = !in_go && is_crash(sig, info), reported = 0;
 	waiter w = in_go && sig != SIGPROF ? (waiter){0, 0, 0} : waiting(here.regs, in_go);
-	here.announced = w.g != 0;
-	const met *outer = handling;
-	if (!in_go && is_crash(sig, info)) {
+	if (open_report.at && (uintptr_t)&here >= open_report.at) // that handler was left by longjmp
+		take_back(open_report.sig);
+	met *outer = innermost();
+	if (crash && first(sig, info, &w) == REPORT) {
+		here.announced = w.g != 0;
 		handling = &here;
-		seam_crash(sig, info, context);
-		handling = outer;
+		reported = seam_crash(sig, info, context);
+		if (reported && info->si_code > 0) {
+			open_report.sig = sig;
+			open_report.at = (uintptr_t)&here;
+		}
+	} else if (crash) {
+		here.passed_on = 1;
+		w.g = 0; // it may be left by longjmp, which would put nothing back
 	}
+	here.announced = w.g != 0;
 	handling = &here;
 	if (!w.g) {
 		pass_on(sig, info, context);
+		if (crash)
+			returned(&here, reported, context);
 		handling = outer;
 		return;
 	}
@@ -216,6 +349,8 @@ SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 	*ncgo = ncgo_before;
 	*sp = 0;
 	*pc = pc_before;
+	if (crash)
+		returned(&here, reported, context);
 	handling = outer;
 }
 
@@ -245,6 +380,21 @@ int seam_is_our_handler(uintptr_t handler) {
 	return !name.entry || !name.function || strncmp(name.function, "seam", 4) == 0;
 }
 
+// Constructors run before the program's runtime takes the handlers, and after those of the libraries
+// that it is linked with; in a library the first must come before the runtime itself.
+static void remember_early(void) {
+	for (size_t i = 0; i < sizeof announced / sizeof *announced; i++) {
+		struct sigaction now;
+		if (sigaction(announced[i], NULL, &now) == 0 && !is_none(&now) && is_none(&early[announced[i]]))
+			early[announced[i]] = now;
+	}
+}
+
+__attribute__((constructor(101))) static void remember_first(void) { remember_early(); }
+__attribute__((constructor)) static void remember_last(void) { remember_early(); }
+
+int seam_go_is_program(void) { return go_is_program; }
+
 const char *seam_announce(const seam_layout *layout) {
 	int epoch;
 	const seam_object *o = seam_find(seam_enter(&epoch), seam_go_low);
@@ -258,12 +408,18 @@ const char *seam_announce(const seam_layout *layout) {
 		struct sigaction now;
 		if (sigaction(sig, NULL, &before[sig]) != 0)
 			return "signal handlers can't be read";
-		// Without Go's handler (in a C program with Go in it, for SIGPROF) there is nobody to
-		// tell.
-		if (!(before[sig].sa_flags & SA_SIGINFO) || !(before[sig].sa_flags & SA_ONSTACK))
+		// In a C program with Go in it there are some that Go doesn't handle: a profile's, which has
+		// nobody to be told then, and others that end the program without a word.
+		int none = before[sig].sa_handler == SIG_DFL && sig != SIGPROF && !go_is_program;
+		if (!none && (!(before[sig].sa_flags & SA_SIGINFO) || !(before[sig].sa_flags & SA_ONSTACK)))
 			continue;
+		to_go[sig] = (char)leads_to_go(sig, &before[sig]);
 		now = before[sig];
 		now.sa_sigaction = on_signal;
+		if (none) {
+			now.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+			sigfillset(&now.sa_mask);
+		}
 		if (sigaction(sig, &now, NULL) != 0)
 			return "signal handlers can't be set";
 	}

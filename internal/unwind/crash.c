@@ -25,6 +25,24 @@ int seam_crash_copy(const char *path) {
 	return 0;
 }
 
+static char directory[512]; // where each crash gets a file of its own; "": nowhere
+static char go_version[64];
+static int in_directory = -1;
+static char path_now[sizeof directory + 64], path_then[sizeof directory + 64];
+
+int seam_crash_directory(const char *path) {
+	size_t n = strlen(path);
+	if (n >= sizeof directory)
+		return ENAMETOOLONG;
+	memcpy(directory, path, n + 1);
+	return 0;
+}
+
+void seam_crash_version(const char *version) {
+	size_t n = strlen(version);
+	memcpy(go_version, version, n < sizeof go_version ? n : sizeof go_version - 1);
+}
+
 static void write_all(int fd, const seam_text *t) {
 	for (size_t at = 0; at < t->n;) {
 		long n = seam_kernel(SYS_write, fd, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
@@ -38,6 +56,8 @@ static void flush(seam_text *t) {
 	write_all(2, t);
 	if (copy >= 0)
 		write_all(copy, t);
+	if (in_directory >= 0)
+		write_all(in_directory, t);
 	t->n = 0;
 }
 
@@ -110,7 +130,174 @@ static int has_function(const uintptr_t *pcs, size_t n, const char *name) {
 	return 0;
 }
 
-void seam_crash(int sig, const void *given, const void *context) {
+static void put_two(seam_text *t, unsigned long v) {
+	seam_put(t, v < 10 ? "0" : "");
+	seam_put_number(t, v);
+}
+
+static void put_time(seam_text *t, int64_t seconds) {
+	// Days since 0000-03-01, so that leap days come last in their years.
+	int64_t day = seconds / 86400 + 719468, left = seconds % 86400;
+	unsigned long era = (unsigned long)day / 146097, of_era = (unsigned long)day % 146097;
+	unsigned long year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	unsigned long of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
+	year += era * 400 + (month >= 10);
+	seam_put_number(t, year);
+	seam_put(t, "-");
+	put_two(t, month < 10 ? month + 3 : month - 9);
+	seam_put(t, "-");
+	put_two(t, of_year - (153 * month + 2) / 5 + 1);
+	seam_put(t, " ");
+	put_two(t, (unsigned long)left / 3600);
+	seam_put(t, ":");
+	put_two(t, (unsigned long)left / 60 % 60);
+	seam_put(t, ":");
+	put_two(t, (unsigned long)left % 60);
+	seam_put(t, " UTC");
+}
+
+static int64_t wall_clock(void) {
+	struct timespec t = {0, 0};
+	seam_kernel(SYS_clock_gettime, CLOCK_REALTIME, (long)&t, 0, 0, 0, 0);
+	return t.tv_sec;
+}
+
+static void put_name_in_brackets(seam_text *t, const char *file) {
+	char name[64];
+	int fd = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)file, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	if (fd < 0)
+		return;
+	long n = seam_kernel(SYS_read, fd, (long)name, sizeof name - 1, 0, 0, 0);
+	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (n <= 0)
+		return;
+	name[n - (name[n - 1] == '\n')] = 0;
+	for (char *p = name; *p; p++) // a thread may be called anything
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+	seam_put(t, " (");
+	seam_put(t, name);
+	seam_put(t, ")");
+}
+
+extern const char *gnu_get_libc_version(void) __attribute__((weak)); // musl has none
+
+static void put_who(seam_text *t) {
+	seam_put(t, "seam: process ");
+	seam_put_number(t, (unsigned long)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
+	put_name_in_brackets(t, "/proc/self/comm");
+	seam_put(t, ", thread ");
+	seam_put_number(t, (unsigned long)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0));
+	put_name_in_brackets(t, "/proc/thread-self/comm");
+	seam_put(t, ", ");
+	put_time(t, wall_clock());
+	seam_put(t, ", ");
+	seam_put(t, go_version);
+	seam_put(t, ", ");
+	seam_put(t, gnu_get_libc_version ? "glibc " : "a libc that is not GNU's");
+	seam_put(t, gnu_get_libc_version ? gnu_get_libc_version() : "");
+	seam_put(t, "\n");
+}
+
+// The files that the stack is in, and which builds of them: another one has other functions at
+// these addresses.
+static void put_files(seam_text *t, const uintptr_t *pcs, size_t n) {
+	int epoch;
+	const seam_snapshot *s = seam_enter(&epoch);
+	seam_put(t, "seam: build IDs:\n");
+	for (size_t i = 0; i < s->count; i++) {
+		const seam_object *o = s->objects[i];
+		int in_stack = !*o->path;
+		for (size_t k = 0; k < n && !in_stack; k++)
+			in_stack = pcs[k] >= o->low && pcs[k] < o->high && !seam_is_mark(pcs[k]);
+		if (!in_stack)
+			continue;
+		seam_put(t, "\t");
+		seam_put(t, *o->path ? o->path : "program");
+		seam_put(t, ": ");
+		seam_put(t, *o->build_id ? o->build_id : "none");
+		seam_put(t, "\n");
+		flush(t);
+	}
+	seam_leave(epoch);
+}
+
+static void put_with_commas(seam_text *t, unsigned long v) {
+	if (v >= 1000) {
+		put_with_commas(t, v / 1000);
+		seam_put(t, ",");
+		seam_put(t, v % 1000 < 100 ? "0" : "");
+		seam_put(t, v % 1000 < 10 ? "0" : "");
+		v %= 1000;
+	}
+	seam_put_number(t, v);
+}
+
+static void put_stack(seam_text *t, const uintptr_t *pcs, const uint32_t *times, size_t n) {
+	for (size_t i = 0; i < n; i++) {
+		seam_put(t, "\t");
+		if (pcs[i] == (uintptr_t)seam_recursion) {
+			size_t period = times[i] >> SEAM_ROUNDS;
+			seam_put(t, "[recursion] ");
+			for (size_t k = i - period; k < i; k++) {
+				seam_symbol_arg arg = {.pc = pcs[k]};
+				seam_symbolize(&arg);
+				seam_put(t, arg.function ? arg.function : "[unknown]");
+				seam_put(t, k + 1 < i ? " \xe2\x86\x94 " : " \xc3\x97 ");
+			}
+			put_with_commas(t, times[i] & ((1u << SEAM_ROUNDS) - 1));
+		} else if (pcs[i] == (uintptr_t)seam_omitted) {
+			seam_put(t, "[left out] ");
+			put_with_commas(t, times[i]);
+			seam_put(t, " functions");
+		} else
+			seam_put_place(t, pcs[i]);
+		seam_put(t, "\n");
+		flush(t);
+	}
+}
+
+// A file is there as a whole or not at all: it gets its name when it is.
+static void begin_file(void) {
+	if (!*directory)
+		return;
+	seam_text now = {path_now, 0, sizeof path_now - 1}, then = {path_then, 0, sizeof path_then - 1};
+	seam_put(&then, directory);
+	seam_put(&then, "/");
+	seam_put_number(&then, (unsigned long)wall_clock());
+	seam_put(&then, "-");
+	seam_put_number(&then, (unsigned long)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
+	seam_put(&then, "-");
+	seam_put_number(&then, (unsigned long)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0));
+	seam_put(&then, ".crash");
+	path_then[then.n] = 0;
+	seam_put(&now, path_then);
+	seam_put(&now, ".new");
+	path_now[now.n] = 0;
+	in_directory = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)path_now, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+}
+
+static void end_file(void) {
+	if (in_directory < 0)
+		return;
+	seam_kernel(SYS_fsync, in_directory, 0, 0, 0, 0, 0);
+	seam_kernel(SYS_close, in_directory, 0, 0, 0, 0, 0);
+	in_directory = -1;
+	seam_kernel(SYS_renameat2, AT_FDCWD, (long)path_now, AT_FDCWD, (long)path_then, 0, 0);
+}
+
+void seam_crash_handled(void) {
+	char room[256];
+	seam_text t = {room, 0, sizeof room};
+	seam_put(&t, "seam: somebody has handled that fault after all, and the program goes on: no crash\nseam: from now on a fault of this kind may end the program without a report\n");
+	write_all(2, &t);
+	if (*copy_path)
+		seam_kernel(SYS_unlinkat, AT_FDCWD, (long)copy_path, 0, 0, 0, 0);
+	if (*path_then) // it is of no crash
+		seam_kernel(SYS_unlinkat, AT_FDCWD, (long)path_then, 0, 0, 0, 0);
+}
+
+int seam_crash(int sig, const void *given, const void *context) {
 	// One at a time, and none within another: a second fault is Go's to tell. On another thread it
 	// would end the program in the middle of the report; it waits, but not for ever.
 	static int crashing;
@@ -120,9 +307,12 @@ void seam_crash(int sig, const void *given, const void *context) {
 		const struct timespec one = {0, 1000000};
 		for (int i = 0; i < MS && other != self && __atomic_load_n(&crashing, __ATOMIC_SEQ_CST) == other; i++)
 			seam_kernel(SYS_nanosleep, (long)&one, 0, 0, 0, 0, 0);
-		return;
+		return 0;
 	}
-	char room[4096];
+	enum { MOST = 128 };
+	static char room[4096]; // alternate stacks are small
+	static uintptr_t pcs[MOST];
+	static uint32_t times[MOST];
 	seam_text t = {room, 0, sizeof room};
 	const siginfo_t *info = given;
 	seam_regs regs = seam_interrupted(context);
@@ -131,17 +321,17 @@ void seam_crash(int sig, const void *given, const void *context) {
 	int jumped = target == 0 || (told && address == target); // an instruction was to be fetched
 	if (jumped)
 		regs.pc = 0; // the walk then begins with the caller
-	uintptr_t pcs[64];
-	size_t n = seam_walk_fault(regs, pcs, 64);
+	size_t n = seam_walk_fault(regs, pcs, times, MOST);
 	if (n && pcs[n - 1] == (uintptr_t)seam_truncated) { // by a library that has just been loaded?
 		seam_await_refresh();
-		n = seam_walk_fault(regs, pcs, 64);
+		n = seam_walk_fault(regs, pcs, times, MOST);
 	}
 	// Somebody may send SIGABRT to say something else.
 	if (sig == SIGABRT && !has_function(pcs, n, "abort")) {
 		__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
-		return;
+		return 0;
 	}
+	begin_file();
 	if (*copy_path) // now: the program may have closed a descriptor that it doesn't know
 		copy = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)copy_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
 	seam_put(&t, "seam: ");
@@ -160,6 +350,7 @@ void seam_crash(int sig, const void *given, const void *context) {
 		seam_put_place(&t, regs.pc);
 	}
 	seam_put(&t, "\n");
+	put_who(&t);
 	if (told) {
 		seam_put(&t, "seam: address ");
 		seam_put_hex(&t, address);
@@ -177,12 +368,8 @@ void seam_crash(int sig, const void *given, const void *context) {
 	seam_put(&t, "\n");
 	flush(&t);
 	seam_put(&t, seam_is_go_thread() ? "seam: the C stack (Go's report below has the Go functions that called it):\n" : "seam: the C stack, of a thread without Go:\n");
-	for (size_t i = 0; i < n; i++) {
-		seam_put(&t, "\t");
-		seam_put_place(&t, pcs[i]);
-		seam_put(&t, "\n");
-		flush(&t);
-	}
+	put_stack(&t, pcs, times, n);
+	put_files(&t, pcs, n);
 	seam_put(&t, "seam: registers:\n");
 	put_registers(&t, context);
 	flush(&t);
@@ -198,6 +385,8 @@ void seam_crash(int sig, const void *given, const void *context) {
 	if (copy >= 0)
 		seam_kernel(SYS_close, copy, 0, 0, 0, 0, 0);
 	copy = -1;
+	end_file();
 	__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
+	return 1;
 }
 #endif

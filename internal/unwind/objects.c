@@ -127,18 +127,46 @@ static size_t loaded(const struct dl_phdr_info *info, uintptr_t at) {
 	return 0;
 }
 
-// Whether notes have Go's build ID.
-static int has_go_note(const char *at, size_t size) {
+// Finds a note, and returns what it says; NULL where there is none.
+static const uint8_t *note(const char *at, size_t size, uint32_t type, const char *name, size_t *n_desc) {
 	ElfW(Nhdr) n;
 	for (size_t next; size >= sizeof n; at += next, size -= next) {
 		memcpy(&n, at, sizeof n);
-		next = sizeof n + (((size_t)n.n_namesz + 3) & ~(size_t)3) + (((size_t)n.n_descsz + 3) & ~(size_t)3);
+		size_t named = ((size_t)n.n_namesz + 3) & ~(size_t)3;
+		next = sizeof n + named + (((size_t)n.n_descsz + 3) & ~(size_t)3);
 		if (next > size)
 			break;
-		if (n.n_type == 4 && n.n_namesz == 4 && memcmp(at + sizeof n, "Go\0", 4) == 0)
-			return 1;
+		if (n.n_type == type && n.n_namesz == 4 && memcmp(at + sizeof n, name, 4) == 0) {
+			*n_desc = n.n_descsz;
+			return (const uint8_t *)at + sizeof n + named;
+		}
 	}
-	return 0;
+	return NULL;
+}
+
+enum { NOTE_GO = 4, NOTE_GNU = 3 }; // build IDs
+
+// The build ID that is the file's name for good: the linker's, or else Go's.
+static void read_build_id(seam_object *o, const struct dl_phdr_info *info) {
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+		uintptr_t at = info->dlpi_addr + p->p_vaddr;
+		if (p->p_type != PT_NOTE || loaded(info, at) < p->p_memsz)
+			continue;
+		size_t n;
+		const uint8_t *id = note((const char *)at, p->p_memsz, NOTE_GNU, "GNU", &n);
+		if (id && n > 0 && n < sizeof o->build_id / 2) {
+			for (size_t k = 0; k < n; k++) {
+				o->build_id[2 * k] = "0123456789abcdef"[id[k] >> 4];
+				o->build_id[2 * k + 1] = "0123456789abcdef"[id[k] & 15];
+			}
+			o->build_id[2 * n] = 0;
+			return;
+		}
+		id = note((const char *)at, p->p_memsz, NOTE_GO, "Go\0", &n);
+		if (id && !*o->build_id && n < sizeof o->build_id)
+			memcpy(o->build_id, id, n);
+	}
 }
 
 static outline outline_of(const struct dl_phdr_info *info) {
@@ -155,7 +183,8 @@ static outline outline_of(const struct dl_phdr_info *info) {
 			o.header = at;
 		if ((p->p_type == PT_GNU_EH_FRAME || p->p_type == PT_NOTE) && room >= most) // a build ID is a note
 			o.digest = mix(o.digest, (const void *)at, most);
-		if (p->p_type == PT_NOTE && room >= p->p_memsz && has_go_note((const char *)at, p->p_memsz))
+		size_t n;
+		if (p->p_type == PT_NOTE && room >= p->p_memsz && note((const char *)at, p->p_memsz, NOTE_GO, "Go\0", &n))
 			o.has_go = 1;
 	}
 	o.digest = mix(o.digest, info->dlpi_phdr, info->dlpi_phnum * sizeof *info->dlpi_phdr);
@@ -165,7 +194,7 @@ static outline outline_of(const struct dl_phdr_info *info) {
 
 // The header says where .eh_frame begins. Static programs have none: the file's sections say
 // it. It ends with a zero, or with its segment.
-static seam_bytes frames_of(const struct dl_phdr_info *info, uintptr_t header) {
+static seam_bytes frames_of(const struct dl_phdr_info *info, uintptr_t header, const char *path) {
 	uintptr_t at = 0;
 	if (header) {
 		const uint8_t *h = (const uint8_t *)header;
@@ -174,7 +203,7 @@ static seam_bytes frames_of(const struct dl_phdr_info *info, uintptr_t header) {
 		if (h[0] == 1 && h[1] == 0x1b) // pcrel, sdata4: what all linkers write
 			at = header + 4 + (uintptr_t)(intptr_t)distance;
 	} else {
-		seam_image f = seam_open(info->dlpi_name);
+		seam_image f = seam_open(path);
 		const Elf64_Shdr *s = f.at ? seam_section(f, ".eh_frame") : NULL;
 		if (s && (s->sh_flags & SHF_ALLOC))
 			at = info->dlpi_addr + s->sh_addr;
@@ -198,7 +227,7 @@ static int make_index(seam_object *o) {
 	return 1;
 }
 
-static seam_object *new_object(const struct dl_phdr_info *info, const outline *l) {
+static seam_object *new_object(const struct dl_phdr_info *info, const outline *l, const char *path) {
 	seam_object *o = seam_pages(sizeof *o);
 	if (!o)
 		return NULL;
@@ -207,13 +236,14 @@ static seam_object *new_object(const struct dl_phdr_info *info, const outline *l
 	o->base = info->dlpi_addr;
 	o->digest = l->digest;
 	o->has_go = l->has_go && (seam_go_low < l->low || seam_go_low >= l->high);
-	size_t n = strlen(info->dlpi_name);
+	read_build_id(o, info);
+	size_t n = strlen(path);
 	if (n < sizeof o->path)
-		memcpy(o->path, info->dlpi_name, n);
+		memcpy(o->path, path, n);
 	else
 		o->path[0] = '?'; // a file that is not found
 	seam_row *rows;
-	long count = seam_table(frames_of(info, l->header), l->low, l->high, l->header, &rows, &o->row_room);
+	long count = seam_table(frames_of(info, l->header, path), l->low, l->high, l->header, &rows, &o->row_room);
 	o->rows = rows;
 	o->count = count > 0 ? (uint32_t)count : 0;
 	if (count < 0 || (count > 0 && !make_index(o))) {
@@ -255,7 +285,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
 		if (had->low == l.low && had->high == l.high && had->base == info->dlpi_addr && had->digest == l.digest)
 			o = had;
 	}
-	if (!o && !(o = new_object(info, &l))) {
+	// The first is the program. glibc gives it no name, musl the one that it was started by.
+	if (!o && !(o = new_object(info, &l, s->met == 1 ? "" : info->dlpi_name))) {
 		s->short_of_memory = 1;
 		return 1;
 	}

@@ -38,7 +38,7 @@ void seam_put_place(seam_text *t, uintptr_t pc) {
 		seam_put(t, "+");
 		seam_put_hex(t, pc - arg.entry);
 	}
-	if (pc == (uintptr_t)seam_truncated)
+	if (seam_is_mark(pc))
 		return;
 	int epoch;
 	const seam_object *o = seam_find(seam_enter(&epoch), pc);

@@ -37,10 +37,24 @@ int seam_is_our_handler(uintptr_t handler);
 // itself, as by raise.
 int seam_is_own(const void *info);
 
-// seam_crash says where a fault in C happened, on standard error. In a handler.
-void seam_crash(int sig, const void *info, const void *context);
+// seam_crash says where a fault in C happened, on standard error. In a handler. It returns whether
+// it has: SIGABRT may say something else.
+int seam_crash(int sig, const void *info, const void *context);
+
+// seam_crash_handled says behind seam_crash that somebody has handled the fault after all.
+void seam_crash_handled(void);
+
+// seam_go_is_program says whether Go is the program, and not a library in one of C.
+int seam_go_is_program(void);
 
 // seam_crash_copy has it said in a file, too, which is made then. Returns 0 or an errno.
 int seam_crash_copy(const char *path);
+
+// seam_crash_directory has each crash said in a file of its own in a directory, too, which is there
+// as a whole or not at all. Returns 0 or an errno.
+int seam_crash_directory(const char *path);
+
+// seam_crash_version says with which Go the program was built.
+void seam_crash_version(const char *);
 
 #endif

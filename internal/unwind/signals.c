@@ -39,6 +39,8 @@ int seam_put_signals(seam_text *t, const char *begin) {
 		uintptr_t handler = (uintptr_t)a.sa_sigaction;
 		int needed = sig == SIGPROF || sig == SIGURG || sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE;
 		int none = a.sa_handler == SIG_DFL || a.sa_handler == SIG_IGN;
+		if (none && sig == SIGPROF && !seam_go_is_program())
+			continue; // in a program of C's Go has one while it takes a profile, and takes it away itself
 		if (none && needed) {
 			seam_put(t, begin);
 			put_name(t, sig);

@@ -29,6 +29,13 @@ func Signals() []string {
 	return list
 }
 
+// CrashDirectory has each report of a crash in C written to a file of its own in a directory, too.
+func CrashDirectory(path string) error {
+	p := C.CString(path)
+	defer C.free(unsafe.Pointer(p))
+	return failure(C.seam_crash_directory(p))
+}
+
 // CrashCopy has reports of crashes in C written to a file, too, which is made then.
 func CrashCopy(path string) error {
 	p := C.CString(path)

@@ -220,8 +220,8 @@ void seam_symbolize(seam_symbol_arg *arg) {
 	arg->line = arg->entry = arg->more = 0;
 	if (pc == 0)
 		return;
-	if (pc == (uintptr_t)seam_truncated) {
-		arg->function = "[truncated]";
+	if (seam_is_mark(pc)) {
+		arg->function = pc == (uintptr_t)seam_truncated ? "[truncated]" : pc == (uintptr_t)seam_recursion ? "[recursion]" : "[left out]";
 		return;
 	}
 	// Go asks once for each address, and keeps what it hears for the whole profile: on a busy

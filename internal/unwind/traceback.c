@@ -141,6 +141,7 @@ SEAM_PLAIN void seam_traceback(seam_traceback_arg *arg) {
 		n = seam_walk(((const place *)arg->context)->regs, 0, 0, arg->buf, arg->max);
 	else if (arg->signal) {
 		const void *context = (const void *)arg->signal;
+		seam_reached(context);
 		seam_regs r = seam_interrupted(context);
 		const place *p = innermost();
 		if (!arg->max || r.pc < seam_go_low || r.pc >= seam_go_high)

@@ -35,6 +35,9 @@ seam_regs seam_interrupted(const void *context);
 // seam_is_announced says whether seam_on_signal has announced the call that this context is in.
 int seam_is_announced(const void *context);
 
+// seam_reached says that Go's handler has the signal with this context.
+void seam_reached(const void *context);
+
 // seam_is_go_thread says whether the thread has a g.
 int seam_is_go_thread(void);
 

@@ -6,7 +6,9 @@ package unwind
 // #cgo LDFLAGS: -lpthread
 // #cgo nocallback seam_start
 // #cgo nocallback seam_refresh
+// #include "say.h"
 // #include "traceback.h"
+// #include <stdlib.h>
 import "C"
 
 import (
@@ -26,6 +28,9 @@ var (
 // Start makes the first tables, and starts the thread that renews them. It is called once.
 func Start() error {
 	low, high := goText()
+	version := C.CString(runtime.Version())
+	C.seam_crash_version(version)
+	C.free(unsafe.Pointer(version))
 	return failure(C.seam_start(C.uintptr_t(low), C.uintptr_t(high)))
 }
 

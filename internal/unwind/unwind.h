@@ -87,6 +87,7 @@ typedef struct {
 	uint64_t digest; // tells it from another at the same place
 	size_t row_room, index_room;
 	int has_go; // a plugin of Go's, or a library with another Go: what has no row in it is Go's
+	char build_id[96]; // GNU's in hexadecimal, or Go's; "" where the file has none
 	char path[256]; // "" is the program
 } seam_object;
 
@@ -149,13 +150,19 @@ static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 
 // seam_walk stores the program counters from regs on: of the instruction first, then of
 // calls, one byte before their return addresses. It stops at Go code, at the thread's first
-// function, or, with seam_truncated as the last, where it knows no further. In a handler.
+// function, or, with seam_truncated as the last, where it knows no further. Of a stack that has
+// more than max, recursion is folded, with seam_recursion behind a round of it; and where it has
+// still more, frames are left out between the innermost and the outermost, and seam_omitted is
+// there. In a handler.
 // What lies between regs.sp and readable is known to be there; 0 where nothing is known.
 size_t seam_walk(seam_regs regs, int exact, uintptr_t readable, uintptr_t *pcs, size_t max);
 
 // seam_walk_fault is for a thread that has met a fault, which may be the end of its stack: the
-// stack pointer is in no memory then, and its callers' frames begin above.
-size_t seam_walk_fault(seam_regs regs, uintptr_t *pcs, size_t max);
+// stack pointer is in no memory then, and its callers' frames begin above. times is for
+// seam_omitted how many frames were left out, for seam_recursion how many rounds there were, with
+// the functions of a round from bit SEAM_ROUNDS on.
+enum { SEAM_ROUNDS = 28 };
+size_t seam_walk_fault(seam_regs regs, uintptr_t *pcs, uint32_t *times, size_t max);
 
 // seam_walks says how many walks there were, about.
 uint64_t seam_walks(void);
@@ -164,7 +171,13 @@ uint64_t seam_walks(void);
 // gone on meanwhile, and nothing but the copy is read. It stores the registers where it ended.
 size_t seam_walk_copy(seam_regs regs, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end);
 
-// Its address stands for frames that are not known.
+// Their addresses stand for frames: that are not known, that were folded, that had no room.
 void seam_truncated(void);
+void seam_recursion(void);
+void seam_omitted(void);
+
+static inline SEAM_PLAIN int seam_is_mark(uintptr_t pc) {
+	return pc == (uintptr_t)seam_truncated || pc == (uintptr_t)seam_recursion || pc == (uintptr_t)seam_omitted;
+}
 
 #endif

@@ -188,13 +188,145 @@ static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r
 static SEAM_PLAIN int is_go(uintptr_t pc) { return pc >= seam_go_low && pc < seam_go_high; }
 
 void seam_truncated(void) {}
+void seam_recursion(void) { __asm__ volatile(""); } // not the same function
+void seam_omitted(void) { __asm__ volatile("" ::: "memory"); }
+
+// Where a walk's program counters go. While they fit they are stored as they come. When they no
+// longer do, cycles of calls are folded, each to its innermost round and seam_recursion behind it;
+// and if that isn't enough, the innermost half stays, and of the others the outermost ones, in a
+// ring, with seam_omitted in between.
+enum { PERIOD = 8 }; // functions of a cycle, at most
+
+typedef struct {
+	uintptr_t *pcs;
+	uint32_t *times; // of each: how many rounds or frames it stands for; may be NULL
+	size_t n, max;
+	int folding;
+	size_t period, at; // of the cycle that the walk is in: its functions lie before the mark; 0: in none
+	size_t ring, turn; // where the ring begins, 0 where there is none yet; and its oldest
+} trail;
+
+static SEAM_PLAIN void append(trail *t, uintptr_t pc) {
+	if (!t->ring && t->n == t->max) {
+		if (t->max < 4)
+			return;
+		t->ring = t->max / 2;
+		t->turn = 0;
+		if (t->times)
+			t->times[t->ring] = 1;
+		t->pcs[t->ring++] = (uintptr_t)seam_omitted; // in the place of one
+		t->period = 0;
+	}
+	if (!t->ring) {
+		if (t->times)
+			t->times[t->n] = 1;
+		t->pcs[t->n++] = pc;
+		return;
+	}
+	if (t->times)
+		t->times[t->ring - 1]++;
+	t->pcs[t->ring + t->turn] = pc;
+	if (t->times)
+		t->times[t->ring + t->turn] = 1;
+	t->turn = (t->turn + 1) % (t->max - t->ring);
+}
+
+// The length of the cycle whose last two rounds end the trail; 0 where there is none.
+static SEAM_PLAIN size_t cycle(const trail *t) {
+	for (size_t p = 1; p <= PERIOD && 2 * p <= t->n; p++) {
+		const uintptr_t *end = t->pcs + t->n;
+		size_t i = 1;
+		while (i <= p && end[-(ptrdiff_t)i] == end[-(ptrdiff_t)(i + p)] && end[-(ptrdiff_t)i] != (uintptr_t)seam_recursion)
+			i++;
+		if (i > p)
+			return p;
+	}
+	return 0;
+}
+
+static SEAM_PLAIN void add_folded(trail *t, uintptr_t pc) {
+	if (t->period && !t->ring) {
+		const uintptr_t *round = t->pcs + t->n - 1 - t->period;
+		if (pc == round[t->at]) {
+			if (++t->at == t->period) {
+				t->at = 0;
+				if (t->times)
+					t->times[t->n - 1]++;
+			}
+			return;
+		}
+		uintptr_t part[PERIOD];
+		size_t n = t->at;
+		for (size_t i = 0; i < n; i++)
+			part[i] = round[i];
+		t->period = t->at = 0;
+		for (size_t i = 0; i < n; i++)
+			append(t, part[i]);
+	}
+	append(t, pc);
+	size_t p = t->ring ? 0 : cycle(t);
+	if (p) {
+		t->n -= p;
+		append(t, (uintptr_t)seam_recursion);
+		if (t->times)
+			t->times[t->n - 1] = (uint32_t)p << SEAM_ROUNDS | 2;
+		t->period = p;
+		t->at = 0;
+	}
+}
+
+static SEAM_PLAIN void add(trail *t, uintptr_t pc) {
+	if (!t->folding && t->n == t->max) {
+		t->folding = 1;
+		size_t had = t->n; // what is read lies before what is written, but for the mark: a round is dropped for it
+		t->n = 0;
+		for (size_t i = 0; i < had; i++)
+			add_folded(t, t->pcs[i]);
+	}
+	if (t->folding)
+		add_folded(t, pc);
+	else
+		append(t, pc);
+}
+
+static SEAM_PLAIN void reverse(trail *t, size_t from, size_t to) {
+	for (; from + 1 < to; from++, to--) {
+		uintptr_t pc = t->pcs[from];
+		t->pcs[from] = t->pcs[to - 1];
+		t->pcs[to - 1] = pc;
+		if (t->times) {
+			uint32_t n = t->times[from];
+			t->times[from] = t->times[to - 1];
+			t->times[to - 1] = n;
+		}
+	}
+}
+
+// The trail's end, with the ring in order. How many there are.
+static SEAM_PLAIN size_t finish(trail *t) {
+	if (t->period && !t->ring) { // it ends within a round
+		uintptr_t part[PERIOD];
+		size_t n = t->at;
+		for (size_t i = 0; i < n; i++)
+			part[i] = t->pcs[t->n - 1 - t->period + i];
+		t->period = 0;
+		for (size_t i = 0; i < n; i++)
+			append(t, part[i]);
+	}
+	if (!t->ring)
+		return t->n;
+	reverse(t, t->ring, t->ring + t->turn);
+	reverse(t, t->ring + t->turn, t->max);
+	reverse(t, t->ring, t->max);
+	return t->max;
+}
 
 static _Atomic uint64_t walks;
 
 uint64_t seam_walks(void) { return atomic_load_explicit(&walks, memory_order_relaxed); }
 
-static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, size_t max, seam_regs *end) {
-	size_t n = 0;
+static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, uint32_t *times, size_t max, seam_regs *end) {
+	trail t = {.pcs = pcs, .times = times, .max = max};
 	int signals = 0, epoch;
 	if (max == 0)
 		return 0;
@@ -227,10 +359,6 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 			seam_stale();
 		else if (row.cfa == GO_ROW)
 			break;
-		if (n == max) {
-			last = FAILED;
-			break;
-		}
 		last = step(&w, s, &r, exact, known, row);
 		if (last == INTERRUPTED && ++signals > MOST_SIGNALS)
 			last = FAILED;
@@ -240,35 +368,33 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 		if (!known && ((last == NEXT && !is_go(r.pc) && !seam_find(s, r.pc - 1)) || (last == TOP && !exact)))
 			last = FAILED;
 		if (known || exact || last == NEXT)
-			pcs[n++] = pc;
+			add(&t, pc);
 		if (last == TOP || last == FAILED)
 			break;
 		exact = last == INTERRUPTED;
 	}
-	if (last == FAILED) {
-		if (n == max)
-			n--;
-		pcs[n++] = (uintptr_t)seam_truncated;
-	}
+	if (last == FAILED)
+		add(&t, (uintptr_t)seam_truncated);
 	seam_leave(epoch);
 	*end = r;
-	return n;
+	return finish(&t);
 }
 
 SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t readable, uintptr_t *pcs, size_t max) {
 	seam_regs end;
-	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, max, &end);
+	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, &end);
 }
 
-size_t seam_walk_fault(seam_regs r, uintptr_t *pcs, size_t max) {
+size_t seam_walk_fault(seam_regs r, uintptr_t *pcs, uint32_t *times, size_t max) {
+	enum { PAGES = 1 << 18 }; // a gigabyte, in 30 ms
 	seam_regs end;
-	return walk((window){0, 0, MOST_PAGES, NULL, 1}, r, 1, pcs, max, &end);
+	return walk((window){0, 0, PAGES, NULL, 1}, r, 1, pcs, times, max, &end);
 }
 
 size_t seam_walk_copy(seam_regs r, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end) {
 	*end = r;
 	if (size < 8 || r.sp > UINTPTR_MAX - size)
 		return 0;
-	return walk((window){r.sp, r.sp + size, 0, copy, 0}, r, 1, pcs, max, end);
+	return walk((window){r.sp, r.sp + size, 0, copy, 0}, r, 1, pcs, NULL, max, end);
 }
 #endif

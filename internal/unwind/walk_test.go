@@ -57,3 +57,34 @@ func TestEverywhere(t *testing.T) {
 		}
 	}
 }
+
+// Of a stack with more functions than there is room for the innermost are there, and the callers:
+// recursion is folded, and what has no order is left out in between.
+func TestDeepWalk(t *testing.T) {
+	inner, outer := []string{"ctest_walk", "ctest_walk_32", "ctest_1", "ctest_2"}, "ctest_recurse"
+	for _, c := range []struct {
+		way, deep int
+		want      []string // in between; nil: whatever
+	}{
+		{0, 5, []string{"ctest_self", "ctest_self", "ctest_self", "ctest_self", "ctest_self", "ctest_self"}},
+		{0, 40, []string{"ctest_self", "ctest_self", "[recursion]"}}, // the innermost has called another
+		{0, 20000, []string{"ctest_self", "ctest_self", "[recursion]"}},
+		{1, 4000, []string{"ctest_even", "ctest_odd", "ctest_even", "[recursion]"}},
+		{1, 4001, []string{"ctest_odd", "ctest_even", "ctest_odd", "[recursion]", "ctest_even"}},
+		{2, 4000, nil},
+	} {
+		names := ctest.WalkRecursion(c.way, c.deep)
+		ours := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+			return !strings.HasPrefix(n, "ctest_") && n[0] != '[' || strings.HasPrefix(n, "[libc")
+		})
+		n := len(ours)
+		if n < len(inner)+1 || !slices.Equal(ours[:len(inner)], inner) || ours[n-1] != outer || len(names) > 32 {
+			t.Errorf("%d, %d deep: %q", c.way, c.deep, names)
+			continue
+		}
+		between := ours[len(inner) : n-1]
+		if c.want != nil && !slices.Equal(between, c.want) || c.want == nil && !slices.Contains(between, "[left out]") {
+			t.Errorf("%d, %d deep:\n got %q\nwant %q", c.way, c.deep, between, c.want)
+		}
+	}
+}

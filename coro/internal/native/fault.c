@@ -214,6 +214,14 @@ static void in_child(void) {
 	seam_know_runtime(NULL);
 }
 
+const struct sigaction *seamcoro_before_v1(int sig, uintptr_t handler);
+
+// seamcoro_before_v1 returns what our handler of a signal stands in front of, if this is ours.
+// Package prof asks it.
+const struct sigaction *seamcoro_before_v1(int sig, uintptr_t handler) {
+	return handler == (uintptr_t)seam_coro_on_signal ? &before[sig] : NULL;
+}
+
 int seam_fault_watch(const seam_runtime *r) {
 	rt = *r;
 	seam_know_runtime(&rt);

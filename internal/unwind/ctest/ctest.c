@@ -99,9 +99,18 @@ void ctest_chain(int which, ctest_end end, void *arg) {
 
 static ctest_pcs *walk_into;
 
+static size_t walk_most = sizeof walk_into->pcs / sizeof *walk_into->pcs;
+
 static void on_walk(int sig, siginfo_t *info, void *context) {
 	(void)sig, (void)info;
-	walk_into->n = seam_walk(seam_registers(context), 1, 0, walk_into->pcs, sizeof walk_into->pcs / sizeof *walk_into->pcs);
+	walk_into->n = seam_walk(seam_registers(context), 1, 0, walk_into->pcs, walk_most);
+}
+
+void ctest_walk_32(void *pcs) {
+	size_t most = walk_most;
+	walk_most = 32;
+	ctest_walk(pcs);
+	walk_most = most;
 }
 
 __attribute__((noinline)) void ctest_walk(void *pcs) {

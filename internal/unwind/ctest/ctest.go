@@ -15,6 +15,7 @@ package ctest
 import "C"
 
 import (
+	"os"
 	"unsafe"
 
 	_ "github.com/seamgo/seam/internal/unwind" // whose C is called
@@ -29,6 +30,17 @@ var Chains = []string{"ctest_20", "ctest_alloca", "ctest_aligned", "ctest_sorted
 func Walk(chain int) []string {
 	var into C.ctest_pcs
 	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_walk), unsafe.Pointer(&into))
+	return namesOf(&into)
+}
+
+// WalkRecursion does so behind recursion of a way, with room for 32 functions.
+func WalkRecursion(way, deep int) []string {
+	var into C.ctest_pcs
+	C.ctest_recurse(C.int(way), C.int(deep), C.ctest_end(C.ctest_walk_32), unsafe.Pointer(&into))
+	return namesOf(&into)
+}
+
+func namesOf(into *C.ctest_pcs) []string {
 	var names []string
 	for _, pc := range into.pcs[:into.n] {
 		names = append(names, Name(uintptr(pc)))
@@ -103,6 +115,27 @@ func Storm() (calm func()) {
 	}
 	return func() { C.ctest_calm(w) }
 }
+
+func init() {
+	if os.Getenv("SEAM_CTEST_HANDLES") == "front" { // of Go's handler, before package prof is initialised
+		Handle()
+	}
+}
+
+// Handle installs a handler as libraries have that make faults of their own good.
+func Handle() { C.ctest_handle() }
+
+// Fill meets such faults, by a goroutine or on a thread of C's.
+func Fill(thread bool) {
+	if thread {
+		C.ctest_on_thread(C.ctest_end(C.ctest_fill))
+	} else {
+		C.ctest_chain(0, C.ctest_end(C.ctest_fill), nil)
+	}
+}
+
+// CrashOnThread ends the program on a thread of C's.
+func CrashOnThread() { C.ctest_on_thread(C.ctest_end(C.ctest_crash)) }
 
 // Crash ends the program at the end of the first chain.
 func Crash() { C.ctest_chain(0, C.ctest_end(C.ctest_crash), nil) }

@@ -14,6 +14,9 @@ typedef void (*ctest_end)(void *);
 // ctest_20 calls ctest_19, and so on down to ctest_1, which calls end(arg).
 void ctest_20(ctest_end end, void *arg);
 
+void ctest_1(ctest_end end, void *arg);
+void ctest_2(ctest_end end, void *arg);
+
 // Chains of frames of their own kinds.
 void ctest_alloca(ctest_end end, void *arg);  // its size is known at run time
 void ctest_aligned(ctest_end end, void *arg); // to 64 bytes
@@ -120,6 +123,21 @@ void ctest_jump_wild(void *);
 void ctest_overflow(void *);
 void ctest_overflow_by_calls(void *);
 void ctest_raise(void *);
+
+// ctest_recurse recurses n deep before it comes to the end: by itself, by two functions in turns, without order.
+void ctest_recurse(int which, int n, ctest_end end, void *arg);
+void ctest_self(int n, ctest_end end, void *arg);
+void ctest_even(int n, ctest_end end, void *arg);
+void ctest_odd(int n, ctest_end end, void *arg);
+void ctest_mixed(int n, ctest_end end, void *arg);
+void ctest_mixed_too(int n, ctest_end end, void *arg);
+void ctest_walk_32(void *pcs); // as the runtime asks
+
+// ctest_handle installs a handler of SIGSEGV in front of what is there, which makes ctest_fill's faults good, and
+// no others; by a constructor, too, if SEAM_CTEST_HANDLES is early. With SEAM_CTEST_HOW=jump it leaves by longjmp.
+void ctest_handle(void);
+void ctest_fill(void *);
+void ctest_on_thread(ctest_end end); // at the end of ctest_20
 
 // Functions in between, global for their names.
 int ctest_compare(const void *, const void *);

@@ -20,8 +20,12 @@ type Ends struct {
 	CutBy map[string]int64 // the outermost functions of those that are cut off
 }
 
-// truncated stands for functions of C that are not known.
-const truncated = "[truncated]"
+// What package unwind has in stacks in the place of functions.
+const (
+	truncated = "[truncated]" // it knows no further
+	recursion = "[recursion]" // the round of calls before it comes again and again
+	leftOut   = "[left out]"  // there was no room
+)
 
 // All is the time of all stacks that have C in them.
 func (e Ends) All() int64 { return e.Goroutine + e.Thread + e.Cut }
@@ -35,7 +39,7 @@ func (p *Profile) Ends() Ends {
 			continue
 		}
 		last := p.Frames[s.Frames[len(s.Frames)-1]]
-		gap := func(n int) bool { return p.Frames[n].Func == truncated }
+		gap := func(n int) bool { return p.Frames[n].Func == truncated || p.Frames[n].Func == leftOut }
 		switch {
 		case last.Kind == Go && !(ofRuntime(last.Func) && schedulers[last.Func]):
 			e.Goroutine += v
@@ -77,7 +81,7 @@ func (e Ends) sentence() string {
 	}
 	s := fmt.Sprintf("Stacks with C: %s %% go down to where their goroutine began", share(e.Goroutine, e.All()))
 	if e.Gap > 0 {
-		s += fmt.Sprintf(" (%s %% with functions missing in between, at %s)", share(e.Gap, e.All()), truncated)
+		s += fmt.Sprintf(" (%s %% with functions missing in between, at %s)", share(e.Gap, e.All()), truncated+" or "+leftOut)
 	}
 	if e.Thread > 0 {
 		s += fmt.Sprintf(", %s %% to where C's own thread did", share(e.Thread, e.All()))

@@ -15,7 +15,7 @@ func TestEnds(t *testing.T) {
 		{[]Frame{goFrame("main.f"), goFrame("runtime.main")}, Ends{}, ""},
 		{[]Frame{c("f"), call, goFrame("main.main"), goFrame("runtime.main")}, Ends{Goroutine: 8}, "Stacks with C: 100.0 % go down to where their goroutine began."},
 		{[]Frame{c("f"), call, goFrame("main.main.func1")}, Ends{Goroutine: 8}, ""},
-		{[]Frame{c("f"), c("[truncated]"), call, goFrame("main.main.func1")}, Ends{Goroutine: 8, Gap: 8}, "Stacks with C: 100.0 % go down to where their goroutine began (100.0 % with functions missing in between, at [truncated])."},
+		{[]Frame{c("f"), c("[truncated]"), call, goFrame("main.main.func1")}, Ends{Goroutine: 8, Gap: 8}, "Stacks with C: 100.0 % go down to where their goroutine began (100.0 % with functions missing in between, at [truncated] or [left out])."},
 		{[]Frame{c("f"), call, goFrame("runtime.runFinalizers")}, Ends{Goroutine: 8}, ""},
 		{[]Frame{c("f"), c("start_thread"), c("__clone3")}, Ends{Thread: 8}, "Stacks with C: 0.0 % go down to where their goroutine began, 100.0 % to where C's own thread did."},
 		{[]Frame{c("f"), c("[libc.so.6]")}, Ends{Thread: 8}, ""},

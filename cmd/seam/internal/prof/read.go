@@ -274,7 +274,7 @@ func (r *reader) frames(l *profile.Location, file func(string) string) (list []F
 	if len(list) > 0 {
 		return list
 	}
-	if l.Mapping != nil && !strings.HasPrefix(given, "[truncated") {
+	if l.Mapping != nil && given != truncated && given != recursion && given != leftOut {
 		for _, f := range r.named(file(l.Mapping.File), l.Mapping.File, l.Address-l.Mapping.Start+l.Mapping.Offset) {
 			list = append(list, Frame{f.Func, f.File, f.Line, kindOfC(f.Func, f.File)})
 		}
