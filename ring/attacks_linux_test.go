@@ -338,7 +338,7 @@ func TestWithoutMemfd(t *testing.T) {
 		}
 	})
 	t.Run("c", func(t *testing.T) {
-		if out, err := run(t, 0, filepath.Join(built.dir, "peer"), "echo", "0", "serve"); err == nil || !strings.Contains(out, "memfd_create failed (0x1)") {
+		if out, err := run(t, 0, filepath.Join(built.dir, "peer"), "echo", "0", "serve"); err == nil || !strings.Contains(out, "memfd_create failed: Operation not permitted") {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})

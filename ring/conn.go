@@ -48,16 +48,31 @@ func (c *Conn) Writer() *Writer { return c.w }
 func (c *Conn) Reader() *Reader { return c.r }
 
 // Close hangs up. Any goroutine may call it at any time: calls that wait return
-// [ErrClosed], and the peer gets io.EOF or ErrGone once it has read what was published.
+// [ErrClosed], and the peer gets io.EOF or ErrGone once it has read what was published. In a
+// goroutine that panics, or that ends by runtime.Goexit, Close is Abort.
 //
 // A record that Next has returned stays readable until the next call of a method of its
 // Reader, and so does what Reserve has returned. The memory is freed when both ends have
 // been closed or have returned an error, or when the garbage collector finds them gone: who
 // looks at a record after Close calls Release of its Reader after that, or keeps the Reader
 // by runtime.KeepAlive.
-func (c *Conn) Close() error {
+func (c *Conn) Close() error { return c.hangUp(unwinding()) }
+
+// Abort is Close where the records to the peer aren't all that there should have been: it gets
+// what was flushed, and then [ErrGone], as if this process had died. After Close, or after
+// [Writer.Close], that is too late:
+//
+//	defer c.Abort() // for whatever returns early
+//	…
+//	return c.Close()
+func (c *Conn) Abort() error { return c.hangUp(true) }
+
+func (c *Conn) hangUp(aborts bool) error {
 	c.once.Do(func() {
 		c.life.end(ErrClosed)
+		if aborts {
+			c.dirs[0].abort()
+		}
 		c.dirs[0].hangUp(&c.w.end, func(ctl *control) *side { return &ctl.writer })
 		c.dirs[1].hangUp(&c.r.end, func(ctl *control) *side { return &ctl.reader })
 		c.wake()

@@ -38,9 +38,11 @@
 // # The other process
 //
 // What it had published before it ended, however it ended, can be read; then Next returns
-// io.EOF if it had closed, or [ErrGone]. Nothing half-written is ever seen. A process that
-// is stopped isn't gone: use a context with a deadline. A child that the peer has forked,
-// and that has inherited the socket, hides the peer's end.
+// io.EOF if it had closed, or [ErrGone] if not, or if it gave up: a panic, or an exception in C++
+// or Python, never looks like the end of the records ([Conn.Abort]). Nothing half-written is ever
+// seen. A process that is stopped isn't gone: use a context with a deadline. A child that the
+// peer has forked, and that has inherited the socket, hides the peer's end until it calls
+// seam_ring_conn_abandon, or ends.
 //
 // The memory is a sealed memfd: nobody can change its size, and nothing is left in a file
 // system. Each index and length that the peer could have written is read once and checked,

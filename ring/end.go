@@ -66,9 +66,13 @@ func (l *life) err() error {
 // over returns why nothing more will come, or nil.
 func (e *end) over() error {
 	err := e.life.err()
-	// A peer that closes and then hangs up has closed.
-	if (err == nil || err == ErrGone) && e.theirs.state.Load()&closed != 0 {
-		return e.onClose
+	if err == nil || err == ErrGone {
+		switch state := e.theirs.state.Load(); {
+		case state&aborted != 0:
+			return ErrGone
+		case state&closed != 0: // a peer that closes and then hangs up has closed
+			return e.onClose
+		}
 	}
 	return err
 }
@@ -153,6 +157,38 @@ func (e *end) shut(why error) error {
 		e.final = why
 	}
 	return e.final
+}
+
+// abort sets a mark that makes what shut tells an abort. An end that has closed has closed.
+func (s *side) abort() {
+	for {
+		state := s.state.Load()
+		if state&closed != 0 || s.state.CompareAndSwap(state, state|aborted) {
+			return
+		}
+	}
+}
+
+// unwinding reports whether the calling goroutine panics, or ends by [runtime.Goexit] as a test
+// does that fails: whether what runs now is a deferred function that nobody returned to.
+func unwinding() bool {
+	pcs := make([]uintptr, 64)
+	for skip := 2; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		frames := runtime.CallersFrames(pcs[:n])
+		for {
+			f, more := frames.Next()
+			if f.Function == "runtime.gopanic" || f.Function == "runtime.Goexit" {
+				return true
+			}
+			if !more {
+				break
+			}
+		}
+		if n < len(pcs) {
+			return false
+		}
+	}
 }
 
 // letGo gives up the ring's memory. If the other end of this process has done so too, it

@@ -10,8 +10,9 @@ import (
 var (
 	// ErrClosed: this end, or its connection, has been closed here.
 	ErrClosed = errors.New("ring: closed")
-	// ErrGone: nobody is at the other end any more. Its process has died or hung up, or
-	// the reader was closed. What had been published before has been read.
+	// ErrGone: nobody is at the other end any more. Its process has died or hung up, the
+	// writer gave up (Abort), or the reader was closed. What had been published before has been
+	// read.
 	ErrGone = errors.New("ring: the other end is gone")
 	// ErrFull: the ring is full, and its policy is [Fail]; or it is [DropOldest], and
 	// the reader looks at the oldest record.

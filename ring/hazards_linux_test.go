@@ -186,14 +186,14 @@ func TestServerHasTooManyOpen(t *testing.T) {
 		sock, cmd, said := launchPeer(t, "echo", 0, "serve", "few")
 		defer sock.Close()
 		sock.Write(Options{}.hello().bytes())
-		refused(t, cmd, said, "eventfd failed (0x18)")
+		refused(t, cmd, said, "eventfd failed: Too many open files")
 	})
 	t.Run("c connects", func(t *testing.T) {
 		sock, cmd, said := launchPeer(t, "echo", 0, "few")
 		if _, err := Serve(forever, sock, Options{}); err == nil {
 			t.Error("it was served")
 		}
-		refused(t, cmd, said, "no more descriptors")
+		refused(t, cmd, said, "the peer's descriptors can't be taken: Too many open files")
 	})
 }
 

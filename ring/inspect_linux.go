@@ -45,7 +45,7 @@ func Inspect(pid int) ([]Seen, error) {
 			}
 			s := Seen{Address: at, Inode: m.inode, Version: c.version, Features: c.features, Back: back, Stats: c.stats(), Processes: sharing[m.inode]}
 			writer, reader := c.writer.state.Load(), c.reader.state.Load()
-			s.WriterWaits, s.WriterClosed = writer&waits != 0, writer&closed != 0
+			s.WriterWaits, s.WriterClosed = writer&waits != 0, writer&(closed|aborted) != 0
 			s.ReaderWaits, s.ReaderClosed = reader&waits != 0, reader&closed != 0
 			list = append(list, s)
 			at += stride(c.capacity)

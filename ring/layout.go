@@ -37,8 +37,8 @@ type control struct {
 // side is what the other one asks of an end, and counters. The first word is read
 // whenever something is published, and seldom changes.
 type side struct {
-	state   atomic.Uint32 // waits | closed
-	_       uint32
+	state   atomic.Uint32 // waits | closed | aborted
+	adopted uint32        // seam/ring.h: the process that took the end over, after a fork
 	sleeps  atomic.Uint64 // how often the end slept
 	wakes   atomic.Uint64 // how often it woke the other
 	dropped atomic.Uint64 // records dropped, by a writer
@@ -49,6 +49,9 @@ type side struct {
 const (
 	waits  = 1 // ring the bell when you have published
 	closed = 2 // the end is closed for good
+	// The writer has given up: the end of its records isn't that of the stream. It isn't part of
+	// the layout's hash: a peer that doesn't know it sees the socket hang up, which is the same.
+	aborted = 4
 )
 
 const (

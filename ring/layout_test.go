@@ -37,6 +37,7 @@ func TestLayout(t *testing.T) {
 		fmt.Sprintf("#define SEAM_RING_LAYOUT_ %#xu\n", uint64(layoutHash)),
 		fmt.Sprintf("#define SEAM_RING_MAGIC_ %#xu\n", uint64(magic)),
 		fmt.Sprintf("#define SEAM_RING_VERSION_ %du\n", version),
+		fmt.Sprintf("#define SEAM_RING_ABORTED_ %du ", aborted),
 	} {
 		if !strings.Contains(string(header), want) {
 			t.Errorf("seam/ring.h must say %s", want)

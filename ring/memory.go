@@ -60,6 +60,15 @@ func (m *memory) now() Stats {
 	return s
 }
 
+// abort marks the writer of this process as one that gave up.
+func (m *memory) abort() {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.ctl != nil {
+		m.ctl.writer.abort()
+	}
+}
+
 // hangUp marks an end of this process as closed, for its peer in another one to see, and
 // wakes that. Any goroutine may call it.
 func (m *memory) hangUp(e *end, of func(*control) *side) {

@@ -61,11 +61,16 @@ func (s *SharedWriter) Send(ctx context.Context, p []byte) error {
 
 // Close closes the writer, as [Writer.Close] does. Goroutines that wait in Send get
 // [ErrClosed].
-func (s *SharedWriter) Close() error {
+func (s *SharedWriter) Close() error { return s.close((*Writer).Close) }
+
+// Abort is [Writer.Abort].
+func (s *SharedWriter) Abort() error { return s.close((*Writer).Abort) }
+
+func (s *SharedWriter) close(how func(*Writer) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.w.life.end(ErrClosed)
-	err := s.w.Close()
+	err := how(s.w)
 	s.w.bell.wake()
 	return err
 }

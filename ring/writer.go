@@ -93,9 +93,26 @@ func (w *Writer) Send(ctx context.Context, p []byte) error {
 }
 
 // Close publishes what is committed and closes this end. The reader gets the rest, and
-// then io.EOF.
+// then io.EOF. In a goroutine that panics Close is Abort.
 func (w *Writer) Close() error {
+	if unwinding() {
+		return w.Abort()
+	}
 	w.Flush()
+	return w.close()
+}
+
+// Abort closes this end where the records aren't all that there should have been: the reader
+// gets what was flushed, and then [ErrGone]. After Close it does nothing, so it can be deferred
+// for what returns early.
+func (w *Writer) Abort() error {
+	if w.ctl != nil {
+		w.mine.abort()
+	}
+	return w.close()
+}
+
+func (w *Writer) close() error {
 	w.shut(ErrClosed)
 	w.limit = w.pos
 	if w.reserved < 0 {
@@ -185,7 +202,7 @@ func (w *Writer) look() error {
 // drop makes room for need bytes by moving the reader's position beyond its oldest
 // records.
 func (w *Writer) drop(need uint64) error {
-	if w.theirs.state.Load()&closed != 0 {
+	if w.theirs.state.Load()&(closed|aborted) != 0 {
 		return w.giveUp(ErrGone)
 	}
 	// A reader that keeps to the rules makes this fail once at most for each record that

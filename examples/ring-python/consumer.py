@@ -12,10 +12,7 @@ except ImportError:
 
 
 def statistics(block):
-    """The mean and the largest of a block of 64-bit floats, without a copy.
-
-    The array is gone when this returns, as it must be before the next record.
-    """
+    """The mean and the largest of a block of 64-bit floats, without a copy."""
     if numpy is not None:
         samples = numpy.frombuffer(block, dtype="<f8")
         return samples.mean(), samples.max()

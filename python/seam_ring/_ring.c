@@ -4,22 +4,29 @@
 
 #include <seam/ring.h>
 
-#include <fcntl.h>
-
-static PyObject *gone_error, *corrupt_error, *mismatch_error;
+static PyObject *gone_error, *corrupt_error, *mismatch_error, *forked_error;
 
 enum { READER, WRITER };
 
-/* Memory is the mapping, which views of records keep alive. It lends one record of each end
- * at a time. */
+/* A Lent counts the views of one record. */
+typedef struct Lent {
+	Py_ssize_t views;
+	uint64_t begin; /* the record's position */
+	struct Lent *next;
+} Lent;
+
+/* Memory is the mapping, which views of records keep alive. A record that is still in use when
+ * the next one is asked for isn't given back to the writer, nor are those after it. */
 typedef struct {
 	PyObject_HEAD
 	seam_ring_conn c;
 	int open;
-	void *at; /* what is lent by the next getbuffer; NULL: nothing */
+	int copies; /* records are copied: the writer drops the oldest, or isn't trusted */
+	void *at;   /* what is lent by the next getbuffer; NULL: nothing */
 	Py_ssize_t size;
 	int lending; /* of which end */
-	Py_ssize_t lent[2];
+	Lent *lent[2];
+	Lent *kept, **last; /* the reader's earlier records that are in use, in their order */
 } Memory;
 
 static int memory_get(PyObject *o, Py_buffer *view, int flags)
@@ -32,22 +39,30 @@ static int memory_get(PyObject *o, Py_buffer *view, int flags)
 	}
 	if (PyBuffer_FillInfo(view, o, m->at, m->size, m->lending == READER, flags) != 0)
 		return -1;
-	view->internal = &m->lent[m->lending];
-	++*(Py_ssize_t *)view->internal;
+	view->internal = m->lent[m->lending];
+	m->lent[m->lending]->views++;
 	return 0;
 }
 
 static void memory_release(PyObject *o, Py_buffer *view)
 {
 	(void)o;
-	--*(Py_ssize_t *)view->internal;
+	((Lent *)view->internal)->views--;
 }
 
 static void memory_dealloc(PyObject *o)
 {
 	Memory *m = (Memory *)o;
-	if (m->open)
-		seam_ring_conn_close(&m->c);
+	/* Without close() nothing was said, and nothing is said now: to the peer it is as if this
+	 * process had died. */
+	seam_ring_conn_abandon(&m->c);
+	PyMem_Free(m->lent[READER]);
+	PyMem_Free(m->lent[WRITER]);
+	while (m->kept != NULL) {
+		Lent *next = m->kept->next;
+		PyMem_Free(m->kept);
+		m->kept = next;
+	}
 	PyObject_Free(o);
 }
 
@@ -62,64 +77,157 @@ static PyTypeObject memory_type = {
 	.tp_doc = "The memory of a connection.",
 };
 
+static Memory *memory_new(void)
+{
+	Memory *m = PyObject_New(Memory, &memory_type);
+	if (m == NULL)
+		return NULL;
+	memset((char *)m + sizeof(PyObject), 0, sizeof *m - sizeof(PyObject));
+	m->last = &m->kept;
+	m->lent[READER] = PyMem_Calloc(1, sizeof(Lent));
+	m->lent[WRITER] = PyMem_Calloc(1, sizeof(Lent));
+	if (m->lent[READER] == NULL || m->lent[WRITER] == NULL) {
+		Py_DECREF(m);
+		PyErr_NoMemory();
+		return NULL;
+	}
+	return m;
+}
+
 typedef struct {
 	PyObject_HEAD
 	Memory *memory;    /* NULL before __init__ */
 	PyObject *view[2]; /* the memoryview that each end has lent */
 	int busy[2];       /* a thread is in a call of that end, without the GIL */
+	int asleep;        /* tasks of event loops that watch the descriptors */
+	int closing;       /* closed while a thread was in a call, or a task asleep: the last one does the rest */
+	int aborts;
 	size_t reserved;
 } Conn;
+
+static seam_ring_end *end_at(Conn *self, int end)
+{
+	return end == READER ? &self->memory->c.reader.e : &self->memory->c.writer.e;
+}
 
 /* fail sets the exception for an error of the header. */
 static void *fail(int err)
 {
+	PyObject *kind = PyExc_RuntimeError;
 	switch (err) {
 	case SEAM_RING_END:
-		PyErr_SetString(PyExc_EOFError, "the peer has closed");
+		kind = PyExc_EOFError;
 		break;
 	case SEAM_RING_EGONE:
-		PyErr_SetString(gone_error, "nobody is at the other end any more");
+		kind = gone_error;
 		break;
 	case SEAM_RING_EAGAIN:
-		PyErr_SetString(PyExc_TimeoutError, "nothing there, or no room, within the timeout");
+		kind = PyExc_TimeoutError;
 		break;
 	case SEAM_RING_EINVALID:
 		PyErr_SetString(PyExc_ValueError, "the record is larger than the ring, or than what was reserved");
+		return NULL;
+	case SEAM_RING_ECLOSED:
+		kind = PyExc_ValueError;
 		break;
 	case SEAM_RING_ECORRUPT:
-		PyErr_SetString(corrupt_error, "the other end broke the protocol");
+		kind = corrupt_error;
 		break;
-	default:
-		PyErr_SetFromErrno(PyExc_OSError);
+	case SEAM_RING_EFORKED:
+		PyErr_SetString(forked_error, "the connection belongs to the process that this one was forked from: adopt() takes it over, abandon() frees the copy");
+		return NULL;
+	case SEAM_RING_ESYSTEM:
+		return PyErr_SetFromErrno(PyExc_OSError);
 	}
+	PyErr_SetString(kind, seam_ring_strerror(err));
 	return NULL;
+}
+
+/* finish does what close() left to the last call that was under way. */
+static void finish(Conn *self)
+{
+	if (self->closing == 1 && !self->busy[READER] && !self->busy[WRITER]) {
+		seam_ring_hang_up_(&self->memory->c, self->aborts);
+		self->closing = 2;
+	}
+	if (self->closing == 2 && self->asleep == 0) {
+		seam_ring_let_go_(&self->memory->c);
+		self->closing = 3;
+	}
+}
+
+/* release_view ends the use of the memoryview that an end has lent, as far as that is possible. */
+static void release_view(Conn *self, int end)
+{
+	PyObject *view = self->view[end], *done;
+	if (view == NULL)
+		return;
+	if ((done = PyObject_CallMethod(view, "release", NULL)) == NULL)
+		PyErr_Clear(); /* an array is still made of it */
+	Py_XDECREF(done);
+	Py_CLEAR(self->view[end]);
+}
+
+/* keep_back has the reader give back no record that is still in use. */
+static int keep_back(Memory *m)
+{
+	Lent *l = m->lent[READER];
+	seam_ring_end *e = &m->c.reader.e;
+	if (l->views > 0) {
+		Lent *fresh = PyMem_Calloc(1, sizeof *fresh);
+		if (fresh == NULL) {
+			PyErr_NoMemory();
+			return -1;
+		}
+		m->lent[READER] = fresh;
+		l->next = NULL;
+		*m->last = l;
+		m->last = &l->next;
+	}
+	while (m->kept != NULL && m->kept->views == 0) {
+		Lent *next = m->kept->next;
+		PyMem_Free(m->kept);
+		if ((m->kept = next) == NULL)
+			m->last = &m->kept;
+	}
+	e->keeps = m->kept != NULL;
+	if (e->keeps)
+		e->kept = m->kept->begin;
+	return 0;
 }
 
 /* take_back ends the use of the record that an end has lent. */
 static int take_back(Conn *self, int end)
 {
-	PyObject *view = self->view[end], *done;
-	if (view != NULL) {
-		if ((done = PyObject_CallMethod(view, "release", NULL)) == NULL)
-			return -1; /* an array is still made of it */
-		Py_DECREF(done);
-		Py_CLEAR(self->view[end]);
-	}
-	if (self->memory->lent[end] > 0) {
-		PyErr_SetString(PyExc_BufferError, "a part of the last record is still in use: copy it, or release it first");
+	release_view(self, end);
+	if (end == READER)
+		return self->memory->lent[READER]->views > 0 || self->memory->kept != NULL ? keep_back(self->memory) : 0;
+	if (self->memory->lent[WRITER]->views > 0) {
+		PyErr_SetString(PyExc_BufferError, "what was reserved is still in use, and could be changed after the peer has it: del the array or view that was made of it");
 		return -1;
 	}
+	return 0;
+}
+
+/* alive says whether the connection is open. */
+static int alive(Conn *self)
+{
+	if (self->memory != NULL && self->memory->open)
+		return 1;
+	PyErr_SetString(PyExc_ValueError, "the connection is closed");
 	return 0;
 }
 
 /* enter begins a call of an end. */
 static int enter(Conn *self, int end)
 {
-	if (self->memory == NULL || !self->memory->open) {
-		PyErr_SetString(PyExc_ValueError, "the connection is closed");
+	if (!alive(self))
 		return -1;
-	}
 	if (self->busy[end]) {
+		if ((int)getpid() != end_at(self, end)->owner) {
+			self->busy[end] = 0; /* that thread wasn't forked with us */
+			return 0;
+		}
 		PyErr_SetString(PyExc_RuntimeError, "another thread is in a call of this end");
 		return -1;
 	}
@@ -169,20 +277,41 @@ typedef int step(Conn *self, void *args, int ms);
 static int patiently(Conn *self, int end, step *s, void *args, int timeout)
 {
 	int64_t until = timeout > 0 ? seam_ring_ms_() + timeout : 0;
+	int stuck = 0;
 	for (;;) {
 		int64_t left = timeout > 0 ? until - seam_ring_ms_() : SLICE;
-		int err;
+		int err, keeps = end == READER && self->memory->kept != NULL;
 		if (left <= 0)
 			return SEAM_RING_EAGAIN;
+		if (left > SLICE)
+			left = SLICE;
+		if (keeps && left > 20)
+			left = 20;
 		self->busy[end] = 1;
 		Py_BEGIN_ALLOW_THREADS
-		err = s(self, args, left < SLICE ? (int)left : SLICE);
+		err = s(self, args, (int)left);
 		Py_END_ALLOW_THREADS
 		self->busy[end] = 0;
+		finish(self);
 		if (err != SEAM_RING_EAGAIN)
 			return err;
 		if (PyErr_CheckSignals() != 0)
 			return 1;
+		if (!alive(self)) /* closed by a signal's handler, or by another thread just now */
+			return 1;
+		if (!keeps)
+			continue;
+		/* Records are in use, there are no others, and the writer waits for room: if that is so
+		 * twice, it stays so. */
+		if (keep_back(self->memory) != 0)
+			return 1;
+		seam_ring_release(&self->memory->c.reader);
+		stuck = self->memory->kept != NULL && (__atomic_load_n(&end_at(self, end)->theirs->state, __ATOMIC_SEQ_CST) & SEAM_RING_WAITS_) &&
+			!seam_ring_ready(&self->memory->c.reader) ? stuck + 1 : 0;
+		if (stuck == 2) {
+			PyErr_SetString(PyExc_BufferError, "records that are still in use fill the ring, and the writer waits for room: copy what must live longer");
+			return 1;
+		}
 	}
 }
 
@@ -210,6 +339,12 @@ static PyObject *next_within(Conn *self, int timeout, int *err)
 		*err = patiently(self, READER, next_step, &r, timeout);
 	if (*err != SEAM_RING_OK)
 		return NULL;
+	if (self->memory->copies) {
+		PyObject *copy = PyBytes_FromStringAndSize(r.at, (Py_ssize_t)r.size), *view = copy == NULL ? NULL : PyMemoryView_FromObject(copy);
+		Py_XDECREF(copy);
+		return view;
+	}
+	self->memory->lent[READER]->begin = self->memory->c.reader.e.pos - seam_ring_size_(r.size);
 	return lend(self, READER, r.at, r.size);
 }
 
@@ -277,6 +412,8 @@ static int make_room(Conn *self, struct room *r, int timeout)
 		err = patiently(self, WRITER, reserve_step, r, timeout);
 	if (err < 0)
 		fail(err);
+	else if (err == SEAM_RING_OK && !alive(self)) /* since just now */
+		return -1;
 	return err == SEAM_RING_OK ? 0 : -1;
 }
 
@@ -355,23 +492,82 @@ static PyObject *conn_flush(PyObject *o, PyObject *none)
 static PyObject *conn_end(PyObject *o, PyObject *none)
 {
 	Conn *self = (Conn *)o;
+	int err;
 	(void)none;
-	if (enter(self, WRITER) != 0 || take_back(self, WRITER) != 0)
+	if (enter(self, WRITER) != 0)
 		return NULL;
+	release_view(self, WRITER);
+	if ((err = seam_ring_own_(&self->memory->c.writer.e)) != SEAM_RING_OK)
+		return fail(err);
 	seam_ring_end_of_records(&self->memory->c.writer);
+	Py_RETURN_NONE;
+}
+
+/* hang_up closes the connection, or aborts it. Calls of other threads that wait return, and
+ * views of records stay what they are. */
+static PyObject *hang_up(Conn *self, int aborts)
+{
+	int forked;
+	if (self->memory == NULL || !self->memory->open)
+		Py_RETURN_NONE;
+	forked = (int)getpid() != self->memory->c.writer.e.owner && (int)getpid() != self->memory->c.reader.e.owner;
+	if (forked) /* those threads weren't forked with us */
+		self->busy[READER] = self->busy[WRITER] = 0;
+	self->memory->open = 0;
+	self->aborts = aborts;
+	self->closing = 1;
+	release_view(self, READER);
+	release_view(self, WRITER);
+	if (!forked && (self->busy[READER] || self->busy[WRITER] || self->asleep > 0))
+		seam_ring_conn_stop(&self->memory->c);
+	finish(self);
+	while (self->closing == 1) { /* a thread is about to return: it needs the GIL */
+		struct timespec moment = {0, 100000};
+		Py_BEGIN_ALLOW_THREADS
+		nanosleep(&moment, NULL);
+		Py_END_ALLOW_THREADS
+	}
 	Py_RETURN_NONE;
 }
 
 static PyObject *conn_close(PyObject *o, PyObject *none)
 {
+	(void)none;
+	return hang_up((Conn *)o, 0);
+}
+
+static PyObject *conn_abort(PyObject *o, PyObject *none)
+{
+	(void)none;
+	return hang_up((Conn *)o, 1);
+}
+
+static PyObject *conn_abandon(PyObject *o, PyObject *none)
+{
 	Conn *self = (Conn *)o;
 	(void)none;
 	if (self->memory == NULL || !self->memory->open)
 		Py_RETURN_NONE;
-	if (enter(self, READER) != 0 || enter(self, WRITER) != 0 || take_back(self, READER) != 0 || take_back(self, WRITER) != 0)
+	if (enter(self, READER) != 0 || enter(self, WRITER) != 0)
 		return NULL;
 	self->memory->open = 0;
-	seam_ring_conn_close(&self->memory->c);
+	release_view(self, READER);
+	release_view(self, WRITER);
+	self->closing = 2; /* without a word */
+	finish(self);
+	Py_RETURN_NONE;
+}
+
+static PyObject *conn_adopt(PyObject *o, PyObject *none)
+{
+	Conn *self = (Conn *)o;
+	int err;
+	(void)none;
+	if (enter(self, READER) != 0 || enter(self, WRITER) != 0)
+		return NULL;
+	if ((err = seam_ring_conn_adopt(&self->memory->c)) != SEAM_RING_OK)
+		return fail(err);
+	self->asleep = 0; /* the tasks are the parent's */
 	Py_RETURN_NONE;
 }
 
@@ -379,9 +575,7 @@ static PyObject *conn_fileno(PyObject *o, PyObject *none)
 {
 	Conn *self = (Conn *)o;
 	(void)none;
-	if (enter(self, READER) != 0)
-		return NULL;
-	return PyLong_FromLong(self->memory->c.sock);
+	return alive(self) ? PyLong_FromLong(self->memory->c.sock) : NULL;
 }
 
 /* end_of is the end that a method for event loops is called for. */
@@ -396,44 +590,40 @@ static seam_ring_end *end_of(Conn *self, PyObject *arg, int *end)
 
 static PyObject *conn_bell(PyObject *o, PyObject *arg)
 {
-	int end;
-	seam_ring_end *e = end_of((Conn *)o, arg, &end);
-	return e == NULL ? NULL : PyLong_FromLong(seam_ring_fd(e));
+	int reader = PyObject_IsTrue(arg);
+	if (reader < 0 || !alive((Conn *)o))
+		return NULL;
+	return PyLong_FromLong(seam_ring_fd(end_at((Conn *)o, reader ? READER : WRITER)));
 }
 
 static PyObject *conn_arm(PyObject *o, PyObject *arg)
 {
 	Conn *self = (Conn *)o;
 	int end;
-	if (end_of(self, arg, &end) == NULL || take_back(self, end) != 0)
+	seam_ring_end *e = end_of(self, arg, &end);
+	if (e == NULL || take_back(self, end) != 0)
 		return NULL;
-	return PyBool_FromLong(end == READER ? seam_ring_arm_reader(&self->memory->c.reader) : seam_ring_arm_writer(&self->memory->c.writer));
+	if (end == READER ? seam_ring_arm_reader(&self->memory->c.reader) : seam_ring_arm_writer(&self->memory->c.writer)) {
+		self->asleep++;
+		Py_RETURN_TRUE;
+	}
+	seam_ring_disarm(e);
+	Py_RETURN_FALSE;
 }
 
 static PyObject *conn_disarm(PyObject *o, PyObject *arg)
 {
-	int end;
-	seam_ring_end *e;
-	if (((Conn *)o)->memory == NULL || !((Conn *)o)->memory->open)
-		Py_RETURN_NONE; /* closed while it slept */
-	if ((e = end_of((Conn *)o, arg, &end)) == NULL)
-		return NULL;
-	seam_ring_disarm(e);
-	Py_RETURN_NONE;
-}
-
-static PyObject *conn_heard(PyObject *o, PyObject *none)
-{
 	Conn *self = (Conn *)o;
-	seam_ring_conn *c;
-	int heard;
-	(void)none;
-	if (enter(self, READER) != 0)
+	int reader = PyObject_IsTrue(arg);
+	if (reader < 0)
 		return NULL;
-	c = &self->memory->c;
-	heard = c->reader.e.heard || c->writer.e.heard;
-	c->reader.e.heard = c->writer.e.heard = 0;
-	return PyBool_FromLong(heard);
+	if (self->asleep > 0)
+		self->asleep--;
+	if (self->memory->open)
+		seam_ring_disarm(end_at(self, reader ? READER : WRITER));
+	else
+		finish(self); /* closed while it slept */
+	Py_RETURN_NONE;
 }
 
 static PyObject *conn_spins(PyObject *o, PyObject *arg)
@@ -457,17 +647,17 @@ static PyObject *conn_drops(PyObject *o, void *none)
 {
 	Conn *self = (Conn *)o;
 	(void)none;
-	if (enter(self, WRITER) != 0)
-		return NULL;
-	return PyBool_FromLong(self->memory->c.writer.e.drops);
+	return alive(self) ? PyBool_FromLong(self->memory->c.writer.e.drops) : NULL;
 }
 
 static PyObject *conn_dropped(PyObject *o, void *none)
 {
 	Conn *self = (Conn *)o;
 	(void)none;
-	if (enter(self, READER) != 0 || enter(self, WRITER) != 0)
+	if (self->memory == NULL) {
+		PyErr_SetString(PyExc_ValueError, "the connection was never made");
 		return NULL;
+	}
 	return Py_BuildValue("KK", (unsigned long long)__atomic_load_n(&self->memory->c.writer.e.mine->dropped, __ATOMIC_RELAXED),
 		(unsigned long long)__atomic_load_n(&self->memory->c.reader.e.theirs->dropped, __ATOMIC_RELAXED));
 }
@@ -487,14 +677,27 @@ static PyObject *conn_enter(PyObject *o, PyObject *none)
 
 static PyObject *conn_exit(PyObject *o, PyObject *args)
 {
-	(void)args;
-	return conn_close(o, NULL);
+	PyObject *kind = Py_None, *value, *trace;
+	if (!PyArg_ParseTuple(args, "|OOO:__exit__", &kind, &value, &trace))
+		return NULL;
+	return hang_up((Conn *)o, kind != Py_None);
 }
 
 static PyObject *conn_self(PyObject *o)
 {
 	Py_INCREF(o);
 	return o;
+}
+
+/* interrupted is asked while the peer is silent during the set-up. */
+static int interrupted(void *data)
+{
+	PyThreadState **thread = data;
+	int raised;
+	PyEval_RestoreThread(*thread);
+	raised = PyErr_CheckSignals() != 0;
+	*thread = PyEval_SaveThread();
+	return raised;
 }
 
 static int conn_init(PyObject *o, PyObject *args, PyObject *kw)
@@ -505,7 +708,8 @@ static int conn_init(PyObject *o, PyObject *args, PyObject *kw)
 	seam_ring_options options;
 	unsigned long long capacity = 0, max = 0;
 	PyObject *timeout = NULL;
-	int fd, err, flags, serve = 0;
+	PyThreadState *thread;
+	int fd, err, no, serve = 0;
 	memset(&options, 0, sizeof options);
 	if (!PyArg_ParseTupleAndKeywords(args, kw, "i|pKKppO:Conn", names, &fd, &serve, &capacity, &max, &options.drop_oldest, &options.untrusted, &timeout) ||
 	    timeout_of(timeout, &options.timeout) != 0)
@@ -518,27 +722,34 @@ static int conn_init(PyObject *o, PyObject *args, PyObject *kw)
 		PyErr_SetString(PyExc_RuntimeError, "it is connected already");
 		return -1;
 	}
-	if ((m = PyObject_New(Memory, &memory_type)) == NULL)
+	if ((m = memory_new()) == NULL)
 		return -1;
-	m->open = 0;
-	m->at = NULL;
-	m->lent[READER] = m->lent[WRITER] = 0;
-	/* A socket with a timeout is one that doesn't block. */
-	if ((flags = fcntl(fd, F_GETFL)) >= 0 && (flags & O_NONBLOCK))
-		fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
-	Py_BEGIN_ALLOW_THREADS
+	options.cancelled = interrupted;
+	options.data = &thread;
+	thread = PyEval_SaveThread();
 	err = serve ? seam_ring_serve(&m->c, fd, &options) : seam_ring_connect(&m->c, fd, &options);
-	Py_END_ALLOW_THREADS
+	no = errno;
+	PyEval_RestoreThread(thread);
 	if (err != SEAM_RING_OK) {
 		PyObject *kind = err == SEAM_RING_EMISMATCH ? mismatch_error
 			: err == SEAM_RING_EGONE ? gone_error
 			: err == SEAM_RING_EAGAIN ? PyExc_TimeoutError
 			: err == SEAM_RING_EINVALID ? PyExc_ValueError : PyExc_OSError;
-		PyErr_SetString(kind, m->c.error);
+		if (PyErr_Occurred()) {
+			/* a signal's handler raised it */
+		} else if (kind == PyExc_OSError) {
+			PyObject *what = Py_BuildValue("(is)", no, m->c.error);
+			if (what != NULL)
+				PyErr_SetObject(kind, what);
+			Py_XDECREF(what);
+		} else {
+			PyErr_SetString(kind, m->c.error);
+		}
 		Py_DECREF(m);
 		return -1;
 	}
 	m->open = 1;
+	m->copies = options.untrusted || m->c.reader.e.drops;
 	self->memory = m;
 	return 0;
 }
@@ -547,9 +758,11 @@ static void conn_dealloc(PyObject *o)
 {
 	Conn *self = (Conn *)o;
 	PyTypeObject *type = Py_TYPE(o);
-	/* Views that others have keep the memory, and so the connection. */
+	/* Views that others have keep the memory. */
 	Py_XDECREF(self->view[READER]);
 	Py_XDECREF(self->view[WRITER]);
+	if (self->memory != NULL)
+		seam_ring_let_go_(&self->memory->c);
 	Py_XDECREF(self->memory);
 	type->tp_free(o);
 }
@@ -566,12 +779,14 @@ static PyMethodDef conn_methods[] = {
 	{"send", WITH_NAMES(conn_send), "send(data, timeout=None): append and flush"},
 	{"flush", conn_flush, METH_NOARGS, "publishes what is committed"},
 	{"end", conn_end, METH_NOARGS, "publishes what is committed, and says that nothing follows"},
-	{"close", conn_close, METH_NOARGS, "hangs up; no record may be in use"},
+	{"close", conn_close, METH_NOARGS, "publishes what is committed, says that nothing follows, and hangs up; any thread may call it"},
+	{"abort", conn_abort, METH_NOARGS, "hangs up before the records are complete: the peer gets GoneError"},
+	{"abandon", conn_abandon, METH_NOARGS, "frees a forked child's copy, and tells the peer nothing"},
+	{"adopt", conn_adopt, METH_NOARGS, "makes a forked child the one that uses the connection"},
 	{"fileno", conn_fileno, METH_NOARGS, "the socket, which is readable when the peer has hung up"},
 	{"bell", conn_bell, METH_O, "bell(reader): the descriptor that is readable when the peer wakes that end"},
 	{"arm", conn_arm, METH_O, "arm(reader): asks the peer to ring; False if there is no need to sleep"},
-	{"disarm", conn_disarm, METH_O, "disarm(reader): takes that back"},
-	{"heard", conn_heard, METH_NOARGS, "whether bytes were taken from the socket, which may be for the other end"},
+	{"disarm", conn_disarm, METH_O, "disarm(reader): takes that back, after True"},
 	{"spins", conn_spins, METH_O, "spins(n): how often to look for the peer before sleeping"},
 	{"__enter__", conn_enter, METH_NOARGS, NULL},
 	{"__exit__", conn_exit, METH_VARARGS, NULL},
@@ -615,8 +830,9 @@ PyMODINIT_FUNC PyInit__ring(void)
 	gone_error = add_error(m, "seam_ring.GoneError", PyExc_ConnectionError);
 	corrupt_error = add_error(m, "seam_ring.CorruptError", PyExc_RuntimeError);
 	mismatch_error = add_error(m, "seam_ring.MismatchError", PyExc_RuntimeError);
+	forked_error = add_error(m, "seam_ring.ForkedError", PyExc_RuntimeError);
 	Py_INCREF(&conn_type);
-	if (gone_error == NULL || corrupt_error == NULL || mismatch_error == NULL || PyModule_AddObject(m, "Conn", (PyObject *)&conn_type) != 0) {
+	if (gone_error == NULL || corrupt_error == NULL || mismatch_error == NULL || forked_error == NULL || PyModule_AddObject(m, "Conn", (PyObject *)&conn_type) != 0) {
 		Py_DECREF(m);
 		return NULL;
 	}

@@ -438,7 +438,8 @@ static void learns(void) {
 	seam_ring_end e;
 	int64_t began = 0;
 	int i;
-	seam_ring_begin_(&e, &control, 64, 0, 0, -1, -1, 0);
+	seam_ring_begin_(&e, &control, 64, 0, 0);
+	e.judges = 1;
 	if (!e.judges)
 		die("an end between processes doesn't learn", 0);
 	for (i = 0; i < 20; i++)
@@ -470,7 +471,7 @@ static void learns(void) {
 	e.seen = 8;
 	if (e.judges || seam_ring_spin_(&e, &began) || began != 0)
 		die("it looked, and was told not to", 0);
-	seam_ring_begin_(&e, &control, 64, 0, 0, -1, -1, -1);
+	seam_ring_begin_(&e, &control, 64, 0, 0);
 	if (e.judges)
 		die("an end between threads learns", 0);
 }

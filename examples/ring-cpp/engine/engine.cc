@@ -20,17 +20,22 @@ static std::string answer(std::string_view question) {
 }
 
 int main() {
-	seam_ring_conn conn;
-	if (seam_ring_connect(&conn, 3, nullptr) != SEAM_RING_OK) { // the socket, from whoever started us
-		fprintf(stderr, "engine: %s\n", conn.error);
+	seam::ring_conn conn;
+	if (conn.connect(3) != SEAM_RING_OK) { // the socket, from whoever started us
+		fprintf(stderr, "engine: %s\n", conn.c.error);
 		return 1;
 	}
 	const void *p;
 	size_t n;
-	while (seam_ring_next(&conn.reader, &p, &n, -1) == SEAM_RING_OK) {
+	int err;
+	while ((err = seam_ring_next(&conn.c.reader, &p, &n, -1)) == SEAM_RING_OK) {
 		std::string s = answer({static_cast<const char *>(p), n});
-		if (seam_ring_send(&conn.writer, s.data(), s.size(), -1) != SEAM_RING_OK)
+		if ((err = seam_ring_send(&conn.c.writer, s.data(), s.size(), -1)) != SEAM_RING_OK)
 			break;
 	}
-	seam_ring_conn_close(&conn); // the service has hung up, or has died
+	if (err != SEAM_RING_END) {
+		fprintf(stderr, "engine: %s\n", seam_ring_strerror(err)); // the service has died, say
+		return 1;
+	}
+	conn.close(); // all answers were given
 }
