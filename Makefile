@@ -22,7 +22,7 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 FUZZTIME ?= 30s
 MINUTES  ?= 10
 
-MODULES := . ./bench ./cmd/seam ./examples/thrift-cluster ./examples/weld-h3 ./examples/weld-sqlite
+MODULES := . ./bench ./cmd/seam ./dl ./examples/thrift-cluster ./examples/weld-h3 ./examples/weld-sqlite
 
 # For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
 # this way, and 40 s the way Go would compile it.
@@ -95,7 +95,7 @@ format:
 
 lint: format need-servers need-libs
 	@scripts/need g++:g++
-	go vet ./... ./cmd/seam/...
+	go vet ./... ./cmd/seam/... ./dl
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd

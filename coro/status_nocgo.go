@@ -4,4 +4,4 @@ package coro
 
 import "github.com/seamgo/seam/internal/abi"
 
-var state = State{Path: PathNone, Reason: abi.Check().Error()}
+var state = State{Path: PathNone, Reason: abi.CheckCgo().Error()}

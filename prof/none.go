@@ -6,4 +6,4 @@ import "github.com/seamgo/seam/internal/abi"
 
 func signals() []string { return nil }
 
-var state = State{PathNone, abi.Check().Error()}
+var state = State{PathNone, abi.CheckCgo().Error()}

@@ -9,10 +9,13 @@
 //  2. [Check] looks at the running program: the goroutine, its thread and the thread's
 //     system goroutine must refer to each other as the layout says. It reads memory through
 //     the kernel, so a wrong address is an error and never a fault.
-//  3. The packages above call [Check] once and use cgo if it fails.
+//  3. The packages above call [Check] once, or [CheckCgo] if they are nothing without cgo, and
+//     take the fallback if it fails.
 //
 // No symbol of the runtime is named, by linkname or in assembly: Go 1.27 refuses that.
 package abi
+
+import "errors"
 
 // A Layout says where the runtime keeps what Seam uses, as byte offsets on a 64-bit machine.
 type Layout struct {
@@ -38,4 +41,12 @@ type Layout struct {
 	// Of a goroutine that doesn't run:
 	GSchedBP uintptr // g.sched.bp: the frame pointer with g.sched.sp
 	GStatus  uintptr // g.atomicstatus: what it does, in 32 bits
+}
+
+// CheckCgo is [Check] for what needs cgo besides a known layout.
+func CheckCgo() error {
+	if !cgoEnabled {
+		return errors.New("built with CGO_ENABLED=0")
+	}
+	return Check()
 }

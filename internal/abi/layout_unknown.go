@@ -1,9 +1,8 @@
-//go:build !(linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28)
+//go:build !(linux && !android && (amd64 || arm64) && gc && !asan && !msan && go1.25 && !go1.28)
 
 package abi
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 )
@@ -16,8 +15,6 @@ func Check() error {
 	switch {
 	case sanitized != "":
 		return fmt.Errorf("built with -%s, which must see every call into C", sanitized)
-	case !cgoEnabled:
-		return errors.New("built with CGO_ENABLED=0")
 	case runtime.Compiler != "gc":
 		return fmt.Errorf("built with compiler %s (only gc is known)", runtime.Compiler)
 	case runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":

@@ -2,5 +2,4 @@
 
 package abi
 
-//lint:ignore U1000 used only where there is no layout
 const cgoEnabled = true

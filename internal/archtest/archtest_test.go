@@ -48,6 +48,7 @@ var arrows = map[string]string{
 	"prof":               "internal/abi internal/crossing internal/unwind",
 	"thrift":             "",
 	"weld":               "",
+	"dl":                 "internal/abi internal/bubble internal/crossing",
 
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",

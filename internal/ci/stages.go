@@ -22,8 +22,8 @@ var stages = []stage{
 	// What a contributor runs.
 	{"check", func() []*command {
 		return []*command{
-			test(env{wantLeaf}, "-short ./... ./cmd/seam/..."),
-			goCommand("vet", nil, "./... ./cmd/seam/..."),
+			test(env{wantLeaf}, "-short ./... ./cmd/seam/... ./dl"),
+			goCommand("vet", nil, "./... ./cmd/seam/... ./dl"),
 		}
 	}},
 	{"native", func() []*command {
@@ -32,22 +32,23 @@ var stages = []stage{
 			test(e, "-timeout=30m ./cmd/seam/weldtest"),
 			test(e, "-timeout=30m ./cmd/seam/... !./cmd/seam/weldtest"),
 			// With the examples that need libraries and servers, which their tests start.
-			test(e, "-timeout=30m -tags=seam_servers,seam_libs ./... ./bench/cmd/iobench"),
+			test(e, "-timeout=30m -tags=seam_servers,seam_libs ./... ./bench/cmd/iobench ./dl"),
 		}
 	}},
 	{"arm64", func() (list []*command) {
 		for _, v := range toolchains {
 			list = append(list, test(arm64.and(wantLeaf, "GOTOOLCHAIN="+v, again(testenv.Toolchain, testenv.Arch)),
-				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld", leafRT))
+				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld ./dl", leafRT))
 		}
 		return append(list,
+			test(arm64.and("CGO_ENABLED=0", again(testenv.Arch)), "-exec=qemu-aarch64 ./dl"),
 			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof ./internal/unwind/... ./examples/qsort ./thrift/...",
 				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
 			goCommand("vet", arm64, metal, leafRT, "./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
 		)
 	}},
 	{"race", func() []*command {
-		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/...", knowNothing, oneGoroutine, ofProject)}
+		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/... ./dl", knowNothing, oneGoroutine, ofProject)}
 	}},
 	{"toolchains", func() (list []*command) {
 		for _, v := range toolchains {
@@ -55,8 +56,9 @@ var stages = []stage{
 				continue // which the other stages have
 			}
 			list = append(list,
-				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/...", onlyC, ofProject),
-				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)}, "-race -short", metal, leafRT))
+				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/... ./dl", onlyC, ofProject),
+				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)}, "-race -short", metal, leafRT),
+				test(env{"GOTOOLCHAIN=" + v, "CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)}, "./dl"))
 		}
 		return list
 	}},
@@ -66,13 +68,15 @@ var stages = []stage{
 		cgocheck2 := env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2", flags, wantLeaf}
 		return []*command{
 			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./prof ./internal/abi"),
+			test(env{flags, "ASAN_OPTIONS=detect_leaks=0"}, "-asan -short ./dl"), // through purego
+			test(env{flags, "SEAM_DL=cgo"}, "-short ./dl"),
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
 			// All that looks at pointers, at once: the standard library is compiled for it once.
-			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof ./internal/unwind ./thrift/... ./internal/abi"),
+			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof ./internal/unwind ./thrift/... ./internal/abi ./dl"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/...", knowNothing, oneGoroutine, onlyC, ofProject),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/... ./dl", knowNothing, oneGoroutine, onlyC, ofProject),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -82,7 +86,8 @@ var stages = []stage{
 		pure := env{"CGO_ENABLED=0"}
 		return []*command{
 			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/..."),
-			goCommand("vet", pure, "./... ./cmd/seam/..."),
+			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,linux/386,linux/arm64 ./dl"),
+			goCommand("vet", pure, "./... ./cmd/seam/... ./dl"),
 			goCommand("vet", mingw, "./leaf"),
 			goCommand("build", mingw, "./coro ./offload ./mem ./ring ./prof"),
 		}
@@ -168,7 +173,7 @@ func fuzz(inputs string) []*command {
 // Groups of packages.
 const (
 	// metal is what touches g, stacks, signals and foreign memory.
-	metal = "./leaf ./coro ./offload ./mem ./ring ./prof ./internal/abi ./internal/unwind/... ./internal/child"
+	metal = "./leaf ./coro ./offload ./mem ./ring ./prof ./internal/abi ./internal/unwind/... ./internal/child ./dl"
 	// leafRT is the same in programs that seam weld has built.
 	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
 	// arm64Experiments are those whose C or assembly differs there.

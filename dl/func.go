@@ -1,0 +1,177 @@
+package dl
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/seamgo/seam/internal/crossing"
+)
+
+// A function is a C function and how to call it. The assembly reads it.
+type function struct {
+	entry uintptr // where call jumps; changed while others call
+	fn    uintptr // the C function
+	plan  *plan
+	fast  uintptr // the entry of a leaf call
+
+	name   string
+	lib    *Lib
+	sig    *signature
+	shape  *shape
+	leaf   bool
+	bound  *bound
+	guard  guard
+	purego func(args unsafe.Pointer) // where there is no assembly
+}
+
+// newFunction returns the C function at fn with arguments described by t.
+func newFunction(lib *Lib, name string, fn uintptr, t reflect.Type, leaf bool) (*function, error) {
+	s, err := signatureOf(t)
+	if err != nil {
+		return nil, fmt.Errorf("dl: %s: %w", name, err)
+	}
+	f := &function{fn: fn, name: name, lib: lib, sig: s, leaf: leaf}
+	if state.Path == PathPurego {
+		f.purego, err = viaPurego(s, fn)
+	} else {
+		err = f.prepare()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dl: %s%s: %w", name, s, err)
+	}
+	f.entry = slowEntry
+	if leaf && state.Path == PathAssembly {
+		f.guard.start(f)
+	}
+	return f, nil
+}
+
+func (f *function) prepare() error {
+	var err error
+	if f.shape, err = shapeOf(f.sig); err != nil {
+		return err
+	}
+	errno := uintptr(0)
+	if f.sig.errno != nil {
+		if errno, err = errnoLocation(); err != nil {
+			return err
+		}
+	}
+	f.plan, err = newPlan(f.sig, f.shape, errno)
+	f.fast = fastEntry(f.sig)
+	return err
+}
+
+// shapeOf places a signature's values as this architecture does.
+func shapeOf(s *signature) (*shape, error) {
+	if runtime.GOARCH == "arm64" {
+		return aapcs64(s)
+	}
+	return sysV(s)
+}
+
+// slow makes a call that has no quick entry at the moment.
+func (f *function) slow(args unsafe.Pointer) {
+	if f.leaf && f.guard.times(f) {
+		f.guard.call(f, args)
+		return
+	}
+	f.announced(args)
+}
+
+// announced makes a call as cgo does. Unless f is a leaf, C may block and call Go meanwhile.
+func (f *function) announced(args unsafe.Pointer) {
+	if f.bound != nil && !inCallback() {
+		defer f.bound.leave(f.bound.enter())
+	}
+	running := f.lib.enter(unsafe.Pointer(&args), f.name)
+	defer running.Add(-1)
+	switch {
+	case f.purego != nil:
+		f.purego(args)
+	case f.leaf:
+		defer f.forbidCallbacks()()
+		f.announce(args, true)
+	case state.Path == PathAssembly:
+		f.announce(args, false)
+	default: // nobody finds the arguments again if they are on a stack that moves
+		heap := reflect.New(f.sig.goType)
+		heap.Elem().Set(reflect.NewAt(f.sig.goType, args).Elem())
+		f.announce(heap.UnsafePointer(), true)
+		reflect.NewAt(f.sig.goType, args).Elem().Set(heap.Elem())
+	}
+}
+
+// A Func is a C function that may block, take its time and call Go. A describes its arguments
+// and result, as the package comment says. Make one with [Of]; the zero Func can't be called.
+type Func[A any] struct{ f *function }
+
+// Of returns the function called name of the library. It is an error if the library has none,
+// or if A can't describe one.
+func Of[A any](lib *Lib, name string, options ...Option) (Func[A], error) {
+	f, err := lib.function(name, reflect.TypeFor[A](), false)
+	if err != nil {
+		return Func[A]{}, err
+	}
+	for _, o := range options {
+		o(f)
+	}
+	return Func[A]{f}, nil
+}
+
+// At returns the C function at an address that C has returned, as a [Func]. name is for
+// messages. lib must be the library that the function is in.
+func At[A any](lib *Lib, name string, fn unsafe.Pointer) (Func[A], error) {
+	crossing.MustExist("dl", name, fn)
+	f, err := newFunction(lib, name, uintptr(fn), reflect.TypeFor[A](), false)
+	return Func[A]{f}, err
+}
+
+// Call calls the C function. C may use args, and what it leads to, until the call returns. It
+// panics if the library has been closed.
+func (f Func[A]) Call(args *A) {
+	if escape {
+		escaped = *args
+	}
+	call(f.f, unsafe.Pointer(args))
+}
+
+// escape is never true. The compiler doesn't know, so it puts what the arguments lead to on the
+// heap, where callbacks can't move it. The arguments themselves may stay on the stack.
+var (
+	escape  bool
+	escaped any
+)
+
+// An Option changes how a [Func] is called.
+type Option func(*function)
+
+// Bound lets at most n goroutines into the function at once; others wait. Goroutines that C
+// has called are let through, since the call they are in may be what others wait for. It panics
+// if n is not positive.
+func Bound(n int) Option {
+	b := newBound(n)
+	return func(f *function) { f.bound = b }
+}
+
+// A Leaf is a C function that returns within microseconds, doesn't block, and doesn't call
+// Go. A describes its arguments and result, as the package comment says. Make one with
+// [LeafOf]; the zero Leaf can't be called.
+type Leaf[A any] struct{ f *function }
+
+// LeafOf returns the function called name of the library as a leaf. It is an error if the
+// library has none, or if A can't describe one.
+func LeafOf[A any](lib *Lib, name string) (Leaf[A], error) {
+	f, err := lib.function(name, reflect.TypeFor[A](), true)
+	return Leaf[A]{f}, err
+}
+
+// Call calls the C function. C may use args, and what it leads to, until the call returns.
+// Nothing escapes. It panics if the library has been closed.
+func (f Leaf[A]) Call(args *A) { call(f.f, unsafe.Pointer(args)) }
+
+// setEntry changes where calls of f go.
+func (f *function) setEntry(entry uintptr) { atomic.StoreUintptr(&f.entry, entry) }
