@@ -2,6 +2,8 @@
 
 package dl
 
+//lint:file-ignore U1000 the assembly uses what seems unused
+
 import (
 	"reflect"
 	"unsafe"

@@ -54,7 +54,7 @@ func typeOf(t reflect.Type) (*ctype, error) {
 			return nil, err
 		}
 	default:
-		return nil, fmt.Errorf("C has no counterpart of %s", describe(t))
+		return nil, fmt.Errorf("there is no counterpart in C of %s", describe(t))
 	}
 	return c, nil
 }

@@ -301,13 +301,13 @@ func TestSignatureErrors(t *testing.T) {
 	_, err := LeafOf[int](lib, "add")
 	try(err, "described by a struct")
 	_, err = LeafOf[struct{ A string }](lib, "add")
-	try(err, "field A", "no counterpart of type string")
+	try(err, "field A", "no counterpart in C of type string")
 	_, err = LeafOf[struct{ A func() }](lib, "add")
-	try(err, "no counterpart of type func()")
+	try(err, "no counterpart in C of type func()")
 	_, err = LeafOf[struct{ A struct{ B []int } }](lib, "add")
 	try(err, "field A", "field B", "[]int")
 	_, err = LeafOf[struct{ A [3]int32 }](lib, "add")
-	try(err, "C passes arrays as pointers")
+	try(err, "passed as a pointer in C")
 	_, err = LeafOf[struct {
 		A int64 `dl:"result"`
 		B int64 `dl:"result"`
@@ -427,18 +427,19 @@ func TestOpenErrorsAtOnce(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	text := `#include <unistd.h>
-long add(long a, long b) { return a + b; } void waits(void) { usleep(200000); }`
+long add(long a, long b) { return a + b; } void waits(volatile int *go) { while (!*go) usleep(1000); }`
 	lib := openC(t, "closed", text)
 	add, err := LeafOf[addArgs](lib, "add")
 	if err != nil {
 		t.Fatal(err)
 	}
-	waits, err := Of[struct{}](lib, "waits")
+	waits, err := Of[struct{ Go *int32 }](lib, "waits")
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan bool)
-	go func() { waits.Call(&struct{}{}); close(done) }()
+	wake := new(int32)
+	go func() { waits.Call(&struct{ Go *int32 }{wake}); close(done) }()
 	for lib.calls.sum() == 0 {
 		runtime.Gosched()
 	}
@@ -455,6 +456,7 @@ long add(long a, long b) { return a + b; } void waits(void) { usleep(200000); }`
 	if add.Call(&a); a.Sum != 3 {
 		t.Error(a)
 	}
+	atomic.StoreInt32(wake, 1)
 	<-done
 
 	// Leaves that run all the time.

@@ -143,7 +143,7 @@ func (f Func[A]) Call(args *A) {
 // heap, where callbacks can't move it. The arguments themselves may stay on the stack.
 var (
 	escape  bool
-	escaped any
+	escaped any //lint:ignore U1000 it only has to be there
 )
 
 // An Option changes how a [Func] is called.

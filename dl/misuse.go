@@ -1,5 +1,7 @@
 package dl
 
+//lint:file-ignore U1000 the assembly calls what seems unused
+
 import "sync"
 
 // Leaves that are announced, because they were demoted or nothing else is possible here, may

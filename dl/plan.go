@@ -1,5 +1,7 @@
 package dl
 
+//lint:file-ignore U1000 the assembly uses what seems unused
+
 import "fmt"
 
 // A place is where an ABI puts a word of an argument or result.

@@ -50,7 +50,7 @@ func (s *signature) add(f reflect.StructField, index int) error {
 		return err
 	}
 	if f.Type.Kind() == reflect.Array {
-		return errors.New("C passes arrays as pointers")
+		return errors.New("an array is passed as a pointer in C")
 	}
 	here := field{f.Name, f.Offset, index, f.Type, typ}
 	switch tag := f.Tag.Get("dl"); tag {
@@ -84,7 +84,7 @@ func (s *signature) add(f reflect.StructField, index int) error {
 		return fmt.Errorf("the tag dl:%q is unknown (want result, errno or variadic)", tag)
 	}
 	if s.variadic && typ.kind != kindStruct && typ.size < 8 && (typ.kind == kindFloat || typ.size < 4) {
-		return fmt.Errorf("C passes no %s as a variable argument: float32 becomes float64, and small integers int32", f.Type)
+		return fmt.Errorf("a %s is never a variable argument: in C float32 becomes float64, and small integers int32", f.Type)
 	}
 	if typ.size > 0 {
 		s.args = append(s.args, here)

@@ -22,7 +22,9 @@ func stressCalls(t *testing.T) int {
 	switch {
 	case os.Getenv("SEAM_STRESS") != "":
 		return signatures(t)
-	case testing.Short() || testenv.Repeated():
+	case testenv.Repeated():
+		return 100_000
+	case testing.Short():
 		return 400_000
 	}
 	return 4_000_000
