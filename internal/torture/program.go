@@ -82,8 +82,7 @@ func program(t *testing.T, seed uint64) {
 	}
 	wg.Wait()
 	calm()
-	// Go keeps the cleanups of a processor that GOMAXPROCS took away until it is back.
-	runtime.GOMAXPROCS(maxProcs)
+	runtime.GOMAXPROCS(maxProcs) // all of them
 	for m.cleaned.Load() != m.cleanups.Load() && !t.Failed() {
 		runtime.GC()
 		time.Sleep(time.Millisecond)

@@ -34,7 +34,7 @@ var storms = []storm{
 	{"SIGURG", false, 50 * time.Microsecond, signals(syscall.SIGURG)},
 	{"SIGPROF", false, 100 * time.Microsecond, signals(syscall.SIGPROF)},
 	{"SIGCHLD", false, 100 * time.Microsecond, signals(syscall.SIGCHLD)},
-	{"GOMAXPROCS", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { runtime.GOMAXPROCS(1 + r.IntN(maxProcs)) }},
+	{"GOMAXPROCS", false, 5 * time.Millisecond, func(_ *machine, r *rand.Rand) { runtime.GOMAXPROCS(1 + r.IntN(maxProcs)) }}, // of all that there ever were: see program
 	{"SetMaxThreads", false, 5 * time.Millisecond, func(m *machine, r *rand.Rand) { debug.SetMaxThreads(m.maxThreads() + r.IntN(100)) }},
 	{"profile", false, 10 * time.Millisecond, func(*machine, *rand.Rand) {
 		if pprof.StartCPUProfile(new(bytes.Buffer)) == nil {
@@ -65,7 +65,9 @@ var storms = []storm{
 	}},
 }
 
-const maxProcs = 4
+// maxProcs is more than one, and no less than the processors with which the program began: Go keeps the
+// cleanups of a processor that GOMAXPROCS took away until it is back.
+var maxProcs = max(4, runtime.GOMAXPROCS(0))
 
 // maxThreads is what a program may need: one that needs more takes a thread for each of
 // something that there may be many of.
