@@ -23,6 +23,7 @@ type call struct {
 	arg      unsafe.Pointer // keeps it alive, and off the goroutine's stack
 	runner   Runner
 	ctx      context.Context
+	visit    *visit // of a session, or nil
 	yield    func(unsafe.Pointer) bool
 	helper   *helper // the thread that C runs on if it isn't the goroutine's, or nil
 	done     bool    // C has returned
@@ -101,7 +102,7 @@ func (k *call) end() {
 		<-k.wake // a token that came too late
 	}
 	class := int(k.runner.class) + defaultClass
-	k.arg, k.ctx, k.yield, k.helper = nil, nil, nil, nil
+	k.arg, k.ctx, k.yield, k.helper, k.visit = nil, nil, nil, nil, nil
 	k.runner = Runner{}
 	k.done, k.ending, k.started = false, 0, false
 	if fast {
@@ -208,7 +209,10 @@ func (k *call) answer() int32 {
 			return k.canceled()
 		case !k.yield(c.argument()):
 			k.ending = eStopped
-			return eStopped
+			if k.visit != nil && k.visit.ending != 0 {
+				k.ending = k.visit.ending // the loop is on another goroutine
+			}
+			return k.ending
 		}
 		return 0
 	case opWatch:

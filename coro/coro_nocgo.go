@@ -74,3 +74,18 @@ func (g *Generator[T]) Values(ctx context.Context) iter.Seq[T] { panic("unreacha
 
 // ReadStats returns nothing: without cgo there are no coroutines.
 func ReadStats() Stats { return Stats{} }
+
+// A Session needs cgo. In this build none can be made.
+type Session struct{ _ byte }
+
+// NewSession needs cgo. In this build it can't be used.
+func NewSession[P CGO_ENABLED_is_0_so_there_is_no_C_to_call]() *Session { panic("unreachable") }
+
+// Runner needs cgo. In this build there is no Session.
+func (s *Session) Runner() Runner { panic("unreachable") }
+
+// Do needs cgo. In this build there is no Session.
+func (s *Session) Do(ctx context.Context, f func()) error { panic("unreachable") }
+
+// Close needs cgo. In this build there is no Session.
+func (s *Session) Close() error { panic("unreachable") }

@@ -5,6 +5,7 @@ package coro_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 	"unsafe"
@@ -40,6 +41,13 @@ func runners(t testing.TB) map[string]coro.Runner {
 		})
 		list[name] = x.Runner()
 	}
+	session := coro.NewSession()
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	list["session"] = session.Runner()
 	return list
 }
 
@@ -48,6 +56,15 @@ func everyWay(t *testing.T, f func(*testing.T, coro.Runner)) {
 	for name, r := range runners(t) {
 		t.Run(name, func(t *testing.T) { f(t, r) })
 	}
+}
+
+// everyWayAtOnce runs a test whose calls must run at the same time.
+func everyWayAtOnce(t *testing.T, f func(*testing.T, coro.Runner)) {
+	everyWay(t, func(t *testing.T, r coro.Runner) {
+		if !strings.HasSuffix(t.Name(), "/session") { // which has one at a time
+			f(t, r)
+		}
+	})
 }
 
 func TestCall(t *testing.T) {

@@ -23,7 +23,7 @@
 // its CFLAGS, and -fstack-clash-protection; `seam headers DIR` writes a copy. The C function
 // must not be static: cgo can't take the address of a static function.
 //
-// # Three ways to run
+// # Ways to run
 //
 //   - [Locked] (the default, also of [Call] and [Of]) locks the goroutine to its
 //     thread for the call. C sees what it sees in a cgo call. Upcalls are cheapest. A wait
@@ -34,6 +34,8 @@
 //     libraries that block in system calls and that nobody has checked for Floating.
 //   - [Floating] parks the goroutine in a wait and continues wherever Go's scheduler puts
 //     it. It has the fewest hand-overs. Use it for C known to be clean, see below.
+//   - A [Session] runs calls on one thread, one at a time, as Locked does. Use it for C that keeps
+//     something for its thread from one call to the next: a last error, a current context.
 //
 // While C runs between two switches its goroutine can't be preempted: as with a leaf
 // function (package leaf), the garbage collector waits for it when it wants to stop the

@@ -21,7 +21,7 @@ import (
 func TestOthersRun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	enough := errors.New("others have run")
-	everyWay(t, func(t *testing.T, r coro.Runner) {
+	everyWayAtOnce(t, func(t *testing.T, r coro.Runner) {
 		t.Run("upcalls", func(t *testing.T) {
 			var others atomic.Bool
 			start := time.Now()

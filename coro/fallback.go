@@ -23,6 +23,9 @@ type helper struct {
 	toGo    chan struct{} // a request, or done
 	started bool
 	turns   uint // how often C was continued
+
+	here     bool // C runs on the goroutine that serves it, for a Session
+	panicked any
 }
 
 // helpers finds the helper by the control block with which C calls back.
@@ -42,6 +45,11 @@ func newHelper(k *call) *helper {
 // one takes over, the scheduler takes that for a new slice of time and preempts neither. With
 // a single processor no other goroutine would ever run. So now and then this one steps aside.
 func (h *helper) resume() {
+	if h.here {
+		native.RunFallback(unsafe.Pointer(h.call.c))
+		h.call.c.op = opDone
+		return
+	}
 	if h.turns++; h.turns%64 == 0 {
 		runtime.Gosched()
 	}
@@ -91,6 +99,35 @@ func (h *helper) run() {
 func serveFallback(c *control) {
 	v, _ := helpers.Load(c)
 	h := v.(*helper)
+	if h.here {
+		h.answer()
+		return
+	}
 	h.toGo <- struct{}{}
 	<-h.toC
+}
+
+// answer serves a request in the callback. C must return before a panic goes on; a Goexit leaves
+// it behind, as it does in a cgo callback.
+func (h *helper) answer() {
+	k := h.call
+	if k.ending != 0 {
+		k.refused()
+		return
+	}
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if h.panicked = recover(); h.panicked == nil {
+			k.lost = true
+			abandoned.Add(1)
+			return
+		}
+		k.ending = ePanic
+		k.c.status = ePanic
+	}()
+	k.c.status = k.answer()
+	returned = true
 }

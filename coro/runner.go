@@ -16,13 +16,14 @@ import (
 )
 
 // A Runner is a way to run C functions as coroutines: [Locked], [Floating] or that of an
-// [Executor]. It is a small value, to be copied freely.
+// [Executor] or a [Session]. It is a small value, to be copied freely.
 type Runner struct {
-	mode  mode
-	class int8 // of the stack's size, relative to that of DefaultStackSize
-	name  unsafe.Pointer
-	exec  *Executor
-	err   error // what was wrong with its options
+	mode    mode
+	class   int8 // of the stack's size, relative to that of DefaultStackSize
+	name    unsafe.Pointer
+	exec    *Executor
+	session *Session
+	err     error // what was wrong with its options
 }
 
 type mode int8
@@ -31,6 +32,7 @@ const (
 	modeLocked mode = iota
 	modeFloating
 	modeExecutor
+	modeSession
 )
 
 var (
@@ -144,8 +146,11 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	if r.mode == modeExecutor {
+	switch r.mode {
+	case modeExecutor:
 		return r.callOn(ctx, fn, arg, yield)
+	case modeSession:
+		return r.callIn(ctx, fn, arg, yield)
 	}
 	k, err := r.begin(ctx, fn, arg, yield)
 	if err != nil {

@@ -102,6 +102,8 @@ func (c *control) enter() {
 // owned says that the goroutine waits for C, and that another one resumes it.
 func (c *control) owned() { c.below().owner = uint64(abi.G()) }
 
+func ownG() uintptr { return abi.G() }
+
 // hasThread says that nothing else runs on the coroutine's thread until it ends.
 func (c *control) hasThread() { c.flags, c.keep = 0, 0 }
 

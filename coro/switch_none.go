@@ -14,6 +14,8 @@ func (c *control) sharesThread() { panic("unreachable") }
 
 func (c *control) owned() { panic("unreachable") }
 
+func ownG() uintptr { panic("unreachable") }
+
 func prepare() error { return nil }
 
 func (k *call) runPulled() (int64, error) { panic("unreachable") }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
@@ -185,6 +186,9 @@ func TestPanicInUpcall(t *testing.T) {
 
 func TestGoexitInUpcall(t *testing.T) {
 	everyWay(t, func(t *testing.T, r coro.Runner) {
+		if coro.Status().Path != coro.PathAssembly && strings.HasSuffix(t.Name(), "/session") {
+			t.Skip("in the fallback it leaves C behind, see Session")
+		}
 		f := coro.Register(func(*ctest.Item) { runtime.Goexit() })
 		defer f.Free()
 		args := &ctest.Args{Func: f.ID(), N: 10}

@@ -109,7 +109,7 @@ func awaitWaiting(t testing.TB, n int) {
 // wake both readers. The descriptor is non-blocking, or the second would block in read, and
 // a collection that begins then would stop the writer and wait for the reader.
 func TestSeveralWaitForOne(t *testing.T) {
-	everyWay(t, func(t *testing.T, r coro.Runner) {
+	everyWayAtOnce(t, func(t *testing.T, r coro.Runner) {
 		pair, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK, 0)
 		if err != nil {
 			t.Fatal(err)

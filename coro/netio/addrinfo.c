@@ -1,13 +1,13 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// getaddrinfo reads files and asks servers by means of its own, so a coroutine that shares its
-// thread runs it on an ordinary one. A server that does not answer holds it there for many seconds,
-// and nothing can stop it. So a call that is cancelled leaves it behind, and what it uses belongs
-// to whichever of the two ends last.
+// getaddrinfo reads files and asks servers by means of its own, so a coroutine runs it on an
+// ordinary thread. A server that does not answer holds it there for many seconds, and nothing
+// can stop it. So a call that is cancelled leaves it behind, and what it uses belongs to
+// whichever of the two ends last.
 //
-// What it does depends on its thread: on the resolver's state (_res), the locale, the network's
-// namespace. So a coroutine that has its thread for itself runs it there, and so does one whose
-// thread has a resolver's state or a locale of its own; then nothing ends it.
+// What it does depends on its thread: on the resolver's state (_res), the locale, the namespaces.
+// Where a coroutine has its thread for itself and C has changed one of these, the thread runs it, and
+// nothing ends it.
 #include "netio.h"
 
 #include <arpa/nameser.h>
@@ -16,6 +16,7 @@
 #include <resolv.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // Without glibc's symbols a static executable has no way to call libc's function, so there
 // it must stay libc's.
@@ -82,8 +83,47 @@ static long on_this_thread(long host, long service, long hints, long list, long 
 	return libcs((const char *)host, (const char *)service, (const struct addrinfo *)hints, (struct addrinfo **)list);
 }
 
+// Whether the thread's resolver was told anything that the files of the system don't say.
+static int own_resolver(void) {
+	struct __res_state usual = {0};
+	if (!(_res.options & RES_INIT)) // it has not been used here
+		return 0;
+	if (res_ninit(&usual) != 0)
+		return 1;
+	int own = _res.options != usual.options || _res.retrans != usual.retrans || _res.retry != usual.retry ||
+		_res.nscount != usual.nscount || memcmp(_res.nsaddr_list, usual.nsaddr_list, sizeof usual.nsaddr_list) != 0 ||
+		strcmp(_res.defdname, usual.defdname) != 0;
+	res_nclose(&usual);
+	return own;
+}
+
+// The namespaces that it looks at, as the program began with them.
+static const char *const namespaces[] = {"/proc/thread-self/ns/net", "/proc/thread-self/ns/mnt"};
+enum { NAMESPACES = sizeof namespaces / sizeof *namespaces };
+static ino_t began_in[NAMESPACES];
+
+static __attribute__((constructor(101))) void remember_namespaces(void) {
+	struct stat s;
+	int i, keep = errno;
+	for (i = 0; i < NAMESPACES; i++)
+		began_in[i] = stat(namespaces[i], &s) == 0 ? s.st_ino : 0;
+	errno = keep;
+}
+
+static int other_namespace(void) {
+	struct stat s;
+	int i, other = 0;
+	for (i = 0; i < NAMESPACES && !other; i++)
+		other = began_in[i] && stat(namespaces[i], &s) == 0 && s.st_ino != began_in[i];
+	return other;
+}
+
 static int thread_matters(const seam_coro *co) {
-	return !shares_thread(co) || _res.options & RES_INIT || uselocale((locale_t)0) != LC_GLOBAL_LOCALE;
+	if (shares_thread(co))
+		return 0;
+	int keep = get_errno(), matters = own_resolver() || uselocale((locale_t)0) != LC_GLOBAL_LOCALE || other_namespace();
+	set_errno(keep);
+	return matters;
 }
 
 int netio_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list) {

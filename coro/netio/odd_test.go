@@ -12,6 +12,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/netio/internal/ctest"
 )
 
@@ -108,10 +109,12 @@ func TestEventLoops(t *testing.T) {
 	}
 }
 
-// What getaddrinfo does depends on its thread's resolver state.
+// What getaddrinfo does depends on its thread's resolver state, for C that has a thread.
 func TestOwnNameServer(t *testing.T) {
 	needCoroutines(t)
-	for name, runner := range runners(t) {
+	session := coro.NewSession()
+	defer session.Close()
+	for name, runner := range map[string]coro.Runner{"locked": coro.Locked, "session": session.Runner()} {
 		t.Run(name, func(t *testing.T) {
 			server, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 			check(t, err)

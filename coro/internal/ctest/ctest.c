@@ -309,6 +309,18 @@ int64_t ctest_tls(seam_coro *co, void *arg) {
 	return 0;
 }
 
+// Adds a to what the thread has kept, calls Go with the sum, and returns what the thread has then.
+int64_t ctest_thread_adds(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	ctest_item item = {.x = *local_address() += a->a};
+	if (a->func) {
+		int err = seam_upcall(co, a->func, &item);
+		if (err)
+			return err;
+	}
+	return *local_address();
+}
+
 static __attribute__((noinline)) int error_now(void) { return errno; }
 static __attribute__((noinline)) void set_error(int e) { errno = e; }
 

@@ -3,6 +3,29 @@
 
 #include <seam/coro.h>
 
+// Where C leaves the coroutines that it wakes, for the goroutine that resumes them.
+typedef struct {
+	uint64_t first;  // the newest, a seam_coro *
+	int32_t event;   // an eventfd for that goroutine, or -1
+	uint32_t asleep; // it must be told by the eventfd
+} seam_mailbox;
+
+// The end of a coroutine's stack, below its control block, which is full. Package coro knows it as
+// struct below.
+typedef struct {
+	uint64_t next;    // in the mailbox
+	uint64_t mailbox; // a seam_mailbox *
+	uint64_t since;   // when it last began to run without a switch, in ticks; 0: not known
+	uint32_t woken;   // it is in the mailbox
+	uint32_t unused;
+	uint64_t unused2;
+	uint64_t owner;   // for profiles, see list.c: the g that waits for C while another one resumes it; 0 where that is the same
+} seam_below;
+
+static inline seam_below *seam_below_of(const seam_coro *co) { return (seam_below *)co - 1; }
+
+extern seam_mailbox seam_shared_mailbox; // of all that have no other
+
 #ifdef SEAM_CORO_NATIVE_
 
 // Where a new coroutine begins. Runs its function, says that it is done and switches out for
@@ -42,29 +65,6 @@ typedef struct {
 	uintptr_t (*this_g)(void);
 	uintptr_t g_m, m_g0, m_curg, g_stack_lo, g_stack_hi, g_sched_sp, g_sched_pc, in_c, resume_arg;
 } seam_runtime;
-
-// Where C leaves the coroutines that it wakes, for the goroutine that resumes them.
-typedef struct {
-	uint64_t first;  // the newest, a seam_coro *
-	int32_t event;   // an eventfd for that goroutine, or -1
-	uint32_t asleep; // it must be told by the eventfd
-} seam_mailbox;
-
-// The end of a coroutine's stack, below its control block, which is full. Package coro knows it as
-// struct below.
-typedef struct {
-	uint64_t next;    // in the mailbox
-	uint64_t mailbox; // a seam_mailbox *
-	uint64_t since;   // when it last began to run without a switch, in ticks; 0: not known
-	uint32_t woken;   // it is in the mailbox
-	uint32_t unused;
-	uint64_t unused2;
-	uint64_t owner;   // for profiles, see list.c: the g that waits for C while another one resumes it; 0 where that is the same
-} seam_below;
-
-static inline seam_below *seam_below_of(const seam_coro *co) { return (seam_below *)co - 1; }
-
-extern seam_mailbox seam_shared_mailbox; // of all that have no other
 
 // Lets a coroutine whose function has returned leave the mailbox before others get its stack.
 void seam_coro_settle(seam_coro *co);

@@ -4,6 +4,8 @@
 // wakes; those that run for long; and those whose C is on a stack that it has made itself.
 #include "native.h"
 
+seam_mailbox seam_shared_mailbox = {.event = -1, .asleep = 1};
+
 #ifdef SEAM_CORO_NATIVE_
 #include <errno.h>
 #include <signal.h>
@@ -13,8 +15,6 @@
 _Static_assert(sizeof(seam_below) % 16 == 0, "stacks begin at a multiple of 16");
 
 // ---- waking
-
-seam_mailbox seam_shared_mailbox = {.event = -1, .asleep = 1};
 
 // A coroutine is in one mailbox at most, and once. Who takes it out clears woken after it has read
 // next, so it may be put in again at once. That it was woken too often does no harm: a pause may
