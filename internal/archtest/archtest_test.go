@@ -58,7 +58,7 @@ var arrows = map[string]string{
 		"coro include leaf mem offload ring thrift weld",
 
 	// Chores may use each other along these arrows only.
-	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~stats": "", "~textdiff": "",
+	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~sarif": "", "~stats": "", "~textdiff": "",
 	"~chart": "~htmlpage ~quantity", "~compiler": "~gotool", "~machine": "~quantity", "~terminal": "~text", "~text": "~quantity",
 
 	// The lab: a result knows nothing of how it was measured or is shown, and an

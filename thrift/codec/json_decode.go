@@ -164,13 +164,28 @@ func (r *jsonReader) structure(s *structShape) {
 		r.want('}')
 	}
 	if s.union && r.err == nil {
-		// The decoder counts the fields, but those that it doesn't know are not copied.
-		if n := known + unknown; n != 1 {
+		// The decoder counts the fields, and those that it doesn't know are not copied.
+		switch n := known + unknown; {
+		case n != 1:
 			r.fail(r.i, ErrUnion, "union needs exactly one field and has %s", [...]string{"none", "", "more"}[min(n, 2)])
+		case unknown == 1 && s.keeps:
+			r.fail(r.i, ErrUnion, "union has a field that is not known, and is to keep it, which isn't possible in JSON")
+		case unknown == 1: // another one in its place
+			id := s.free()
+			r.out = append(r.out, byte(TypeBool), byte(id>>8), byte(id), 0)
 		}
 	}
 	r.depth++
 	r.out = append(r.out, 0)
+}
+
+// free is an id that no field has.
+func (s *structShape) free() int16 {
+	id := int16(math.MaxInt16)
+	for s.field(id) != nil {
+		id--
+	}
+	return id
 }
 
 // skip steps over a value, however deep, in whose brackets nobody is interested.

@@ -205,3 +205,23 @@ func TestSimpleJSON(t *testing.T) {
 		}
 	})
 }
+
+// A union of a newer version holds a field that this one doesn't know. It is read, as in the
+// other protocols, but where the field would have to be kept.
+func TestJSONOfANewerUnion(t *testing.T) {
+	for _, text := range []string{`{"99":{"str":"x"}}`, `{"32767":{"tf":1}}`, `{"1":{"i32":1}}`} {
+		var c kinds.Choice
+		if err := thrift.DecodeJSON([]byte(text), &c, thrift.Options{}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if id, ok := c.Which(); ok {
+			t.Errorf("%s: field %d is set", text, id)
+		}
+	}
+	for _, text := range []string{`{}`, `{"1":{"tf":1},"99":{"tf":1}}`} {
+		var c kinds.Choice
+		if err := thrift.DecodeJSON([]byte(text), &c, thrift.Options{}); !errors.Is(err, thrift.ErrUnion) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

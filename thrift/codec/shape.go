@@ -20,6 +20,7 @@ type shape struct {
 type structShape struct {
 	name   string
 	union  bool
+	keeps  bool // fields that aren't known
 	fields []fieldShape
 	byID   map[int16]int // index of fields
 }
@@ -67,6 +68,9 @@ func makeShape(t reflect.Type, made map[reflect.Type]*structShape) *structShape 
 	s := &structShape{name: t.Name(), byID: map[int16]int{}}
 	made[t] = s
 	s.union = reflect.PointerTo(t).Implements(reflect.TypeFor[unionType]())
+	if u, ok := t.FieldByName("UnknownFields"); ok {
+		s.keeps = u.Type == reflect.TypeFor[Unknown]()
+	}
 	for k := range t.NumField() {
 		f := t.Field(k)
 		// name,id,requiredness,type: the type may have commas of its own.

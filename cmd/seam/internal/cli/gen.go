@@ -23,6 +23,7 @@ type genVerbs struct {
 	Fmt  genFmt  `cmd:"" help:"Format Thrift files."`
 	Desc genDesc `cmd:"" name:"descriptors" help:"Write what package descriptor reads at run time: the types and services of Thrift files."`
 	Diff genDiff `cmd:"" help:"Compare two versions of Thrift files; code 1 on a breaking change."`
+	Lint genLint `cmd:"" help:"Find what makes Thrift files hard to keep compatible; with --against also what breaks an older version."`
 }
 
 func (genVerbs) examples() string { return genGo{}.examples() }

@@ -2,10 +2,14 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // thriftDir makes a folder with these files and changes to it.
@@ -214,8 +218,79 @@ func TestGenDiff(t *testing.T) {
 	seam(t, "gen", "diff", "old.thrift", "wire.thrift").must(t, exitFinding, "wire.thrift:1:", "1 change is breaking")
 	seam(t, "gen", "diff", "v1", "v2").must(t, exitFinding, "breaks source", "1 change is breaking")
 	seam(t, "gen", "diff", "--wire", "v1", "v2").must(t, exitOK, "", "")
+	seam(t, "gen", "diff", "--protocols", "binary,names", "v1", "v2").must(t, exitFinding, "breaks wire: A.a", "breaking")
 	seam(t, "gen", "diff", "old.thrift", "bad.thrift").must(t, exitUsage, "", "bad.thrift:1:")
 	seam(t, "gen", "diff", "none", "v2").must(t, exitUsage, "", "no file below none")
+}
+
+// thriftRepository makes a repository of the files that are here, with a branch main and a tag.
+func thriftRepository(t *testing.T, tag string) {
+	t.Helper()
+	git := testenv.Tool(t, "git")
+	for _, args := range [][]string{
+		{"init", "-q", "-b", "main"}, {"add", "."},
+		{"-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-q", "-m", "first"},
+		{"tag", tag}, {"update-ref", "refs/remotes/origin/main", "main"},
+	} {
+		if out, err := exec.Command(git, args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// Versions come out of git with all that they include, and comments say what is meant.
+func TestGenAgainstGit(t *testing.T) {
+	thriftDir(t, map[string]string{
+		"idl/a.thrift":  "include \"b.thrift\"\nstruct A { 1: i32 a, 2: b.B b }\nstruct Gone {}\n",
+		"lib/b.thrift":  "struct B { 1: optional i32 n = 1 }\n",
+		"idl/c.thrift":  "enum C { X = 0 }\n",
+		"idl/README.md": "no Thrift",
+	})
+	thriftRepository(t, "v1")
+	lint := func(args ...string) called {
+		return seam(t, append([]string{"gen", "lint", "-I", "lib", "idl"}, args...)...)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lint("--against", "git:v1").must(t, exitOK, "", "")
+	seam(t, "gen", "diff", "-I", "lib", "git:main", "idl").must(t, exitOK, "", "")
+	write("lib/b.thrift", "struct B { 1: optional i32 n = 2 }\n")
+	lint().must(t, exitOK, "", "")
+	lint("--against", "git:v1").must(t, exitFinding, "breaks wire: B.n (field 1): the default was 1 and is now 2", "1 change is breaking")
+	seam(t, "gen", "diff", "-I", "lib", "git:v1:lib/b.thrift", "lib/b.thrift").must(t, exitFinding, "[default-absent]", "breaking")
+	lint("--against", "git:v1", "--severity", "default-absent=note").must(t, exitOK, "note: B.n", "")
+	lint("--against", "git:v1", "--severity", "default-absent=off").must(t, exitOK, "", "")
+	write("lib/b.thrift", "struct B {\n  //seam:ignore default-absent no program has left it out\n  1: optional i32 n = 2 }\n")
+	lint("--against", "git:v1").must(t, exitOK, "", "")
+	write("idl/a.thrift", "include \"b.thrift\"\n//seam:ignore definition-gone:Gone nobody used it\nstruct A { 1: i32 a, 2: b.B b }\n")
+	lint("--against", "git:v1").must(t, exitOK, "", "")
+	var report struct {
+		Changes []struct{ Rule, Waived string }
+	}
+	out := lint("--against", "git:v1", "--json", "-").out
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Changes) != 2 || report.Changes[0].Waived == "" {
+		t.Errorf("%v: %s", err, out)
+	}
+	out = lint("--against", "git:v1", "--sarif", "-").out
+	if !strings.Contains(out, `"ruleId": "default-absent"`) || !strings.Contains(out, `"version": "2.1.0"`) {
+		t.Error(out)
+	}
+	write("idl/a.thrift", "include \"b.thrift\"\nstruct A { 1: i32 a, 2: b.B b } //seam:ignore id-gap\n")
+	lint().must(t, exitFinding, "[bad-ignore]", "breaking")
+	write("idl/a.thrift", "include \"b.thrift\"\nstruct A { 1: i32 a, 2: b.B b } //seam:ignore id-gap there is none\n")
+	lint().must(t, exitOK, "[idle-ignore]", "")
+	write("idl/a.thrift", "struct A { 1: i32 a, 5: string s } (seam.reserved = \"2-3\")\n")
+	lint().must(t, exitOK, "no field has the id 4:", "")
+	lint("--list").must(t, exitOK, "default-absent", "")
+	lint("--severity", "nothing=wire").must(t, exitUsage, "", "no rule nothing")
+	lint("--against", "git:nowhere").must(t, exitUsage, "", "nowhere")
+	lint("--against", "git:-v").must(t, exitUsage, "", "doesn't begin with -")
+	seam(t, "gen", "diff", "git:v1", "new.thrift").must(t, exitUsage, "", "new.thrift")
+	seam(t, "gen", "lint").must(t, exitUsage, "", "name Thrift files")
 }
 
 // Every example of the help runs as it stands.
@@ -226,8 +301,9 @@ func TestGenExamples(t *testing.T) {
 		"idl/order.thrift": "include \"outside.thrift\"\n" + order, "idl/base.thrift": shop["idl/base.thrift"], "third_party/outside.thrift": "",
 		"old/order.thrift": order, "old/base.thrift": shop["idl/base.thrift"],
 	})
+	thriftRepository(t, "v1.2")
 	ran := 0
-	for _, verb := range [][]string{{"gen"}, {"gen", "fmt"}, {"gen", "diff"}} {
+	for _, verb := range [][]string{{"gen"}, {"gen", "fmt"}, {"gen", "diff"}, {"gen", "lint"}} {
 		_, examples, _ := strings.Cut(seam(t, append(verb, "-h")...).out, "Examples:\n")
 		examples, _, _ = strings.Cut(examples, "\n\n")
 		for line := range strings.Lines(examples) {

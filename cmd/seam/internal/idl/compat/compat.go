@@ -34,10 +34,13 @@ type Place struct {
 
 // A Change is one difference between the versions.
 type Change struct {
-	Severity Severity
-	Path     string // what changed, as in Order.items (field 5)
-	Old, New Place
-	Message  string // what the change is, what it breaks and what to do
+	Rule       *Rule
+	Severity   Severity
+	Definition string // the definition that has changed, by the name that it had; "" for a namespace
+	Path       string // what changed in it, as in Order.items (field 5)
+	Old, New   Place
+	Message    string // what the change is, what it breaks and what to do
+	Waived     string // the reason that a comment gives for it; "": none
 }
 
 func (c Change) String() string {
@@ -45,7 +48,7 @@ func (c Change) String() string {
 	if at.File == "" {
 		at = c.Old
 	}
-	return fmt.Sprintf("%s:%d:%d: %s: %s: %s", at.File, at.Pos.Line, at.Pos.Col, c.Severity, c.Path, c.Message)
+	return fmt.Sprintf("%s:%d:%d: %s: %s: %s [%s]", at.File, at.Pos.Line, at.Pos.Col, c.Severity, c.Path, c.Message, c.Rule.Name)
 }
 
 // Worst is the highest severity of the changes, Note if there are none.
@@ -57,6 +60,14 @@ func Worst(changes []Change) Severity {
 	return worst
 }
 
+// Options say what the versions are used for. The zero Options assume all that Thrift files are
+// used for but names as data.
+type Options struct {
+	NoJSON bool // nobody speaks the JSON protocol
+	Names  bool // names are data: encoding/json, package generic, AppendSimpleJSON
+	Kitex  bool // the Go code is Kitex's or in its place, where an optional field with a default is a value
+}
+
 // Compare reports the differences between two versions of files and of what
 // they include, as [model.Load] gives them. Files are matched by name; if only
 // one file was asked for in each version, these two are matched whatever they
@@ -64,13 +75,15 @@ func Worst(changes []Change) Severity {
 // others.
 //
 // The changes come in the order of the old files and their definitions.
-func Compare(old, new []*model.Program) []Change {
+func Compare(old, new []*model.Program, opt Options) []Change {
 	c := &comparer{
+		opt:    opt,
 		newOf:  map[*model.Program]*model.Program{},
 		struc:  map[*model.Struct]*model.Struct{},
 		enum:   map[*model.Enum]*model.Enum{},
 		serv:   map[*model.Service]*model.Service{},
-		shaped: map[[2]*model.Struct]string{},
+		shaped: map[[2]*model.Struct]difference{},
+		valued: map[[2]*model.Value]bool{},
 	}
 	c.matchPrograms(old, new)
 	c.olds, c.news = index(old), index(new)
@@ -90,13 +103,19 @@ type comparer struct {
 	serv    map[*model.Service]*model.Service
 	olds    *definitions
 	news    *definitions
-	values  model.Interner
-	shaped  map[[2]*model.Struct]string // why structs of two names differ on the wire; "": they don't
+	shaped  map[[2]*model.Struct]difference // how structs of two names differ on the wire
+	valued  map[[2]*model.Value]bool        // whether values of the two versions are the same
+	within  string                          // the definition that is being compared
+	opt     Options
 	changes []Change
 }
 
-func (c *comparer) add(s Severity, path string, old, new Place, format string, args ...any) {
-	c.changes = append(c.changes, Change{s, path, old, new, fmt.Sprintf(format, args...)})
+func (c *comparer) add(r *Rule, path string, old, new Place, format string, args ...any) {
+	severity := r.Severity
+	if c.opt.Names && slices.Contains(byNames, r) {
+		severity = Wire
+	}
+	c.changes = append(c.changes, Change{r, severity, c.within, path, old, new, fmt.Sprintf(format, args...), ""})
 }
 
 func place(p *model.Program, pos syntax.Pos) Place {

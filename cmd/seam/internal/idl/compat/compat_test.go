@@ -14,7 +14,7 @@ type files map[string]string
 
 func load(t *testing.T, f files, paths ...string) []*model.Program {
 	t.Helper()
-	progs, errs := model.Load(paths, model.Options{ReadFile: func(p string) ([]byte, error) {
+	progs, errs := model.Load(paths, model.Options{NoCode: true, KeepStreams: true, ReadFile: func(p string) ([]byte, error) {
 		src, ok := f[p]
 		if !ok {
 			return nil, fs.ErrNotExist
@@ -30,7 +30,7 @@ func load(t *testing.T, f files, paths ...string) []*model.Program {
 // compare compares two versions of one file.
 func compare(t *testing.T, old, new string) []compat.Change {
 	t.Helper()
-	return compat.Compare(load(t, files{"a.thrift": old}, "a.thrift"), load(t, files{"a.thrift": new}, "a.thrift"))
+	return compat.Compare(load(t, files{"a.thrift": old}, "a.thrift"), load(t, files{"a.thrift": new}, "a.thrift"), compat.Options{})
 }
 
 // brief is what a table needs of changes: all without what explains them.
@@ -68,7 +68,7 @@ func TestChanges(t *testing.T) {
 		// Fields.
 		"a number gets wider":                      {"struct S { 1: i32 a }", "struct S { 1: i64 a }", "breaks wire: S.a (field 1)"},
 		"i32 becomes an enum":                      {"struct S { 1: i32 a }", "struct S { 1: Num a }", "breaks source: S.a (field 1)"},
-		"string becomes binary":                    {"struct S { 1: string a }", "struct S { 1: binary a }", "breaks source: S.a (field 1)"},
+		"string becomes binary":                    {"struct S { 1: string a }", "struct S { 1: binary a }", "breaks wire: S.a (field 1)"},
 		"a list has structs itself":                {"struct S { 1: list<P> a }", "struct S { 1: list<P> a (value_type_in_container) }", "breaks source: S.a (field 1)"},
 		"list becomes set":                         {"struct S { 1: list<i32> a }", "struct S { 1: set<i32> a }", "breaks wire: S.a (field 1)"},
 		"the element of a list":                    {"struct S { 1: list<i32> a }", "struct S { 1: list<string> a }", "breaks wire: S.a (field 1)"},
@@ -99,9 +99,50 @@ func TestChanges(t *testing.T) {
 		"a struct is not optional any more":        {"struct S { 1: optional P a }", "struct S { 1: P a }", "note: S.a (field 1)"},
 		"a default changes":                        {"struct S { 1: i32 a = 1 }", "struct S { 1: i32 a = 2 }", "note: S.a (field 1)"},
 		"a default comes":                          {"struct S { 1: i32 a }", "struct S { 1: i32 a = 0 }", "note: S.a (field 1)"},
-		"a default goes":                           {"struct S { 1: list<i32> a = [1] }", "struct S { 1: list<i32> a }", "note: S.a (field 1)"},
+		"a default goes":                           {"struct S { 1: list<i32> a = [1] }", "struct S { 1: list<i32> a }", "breaks wire: S.a (field 1)"},
 		"a default in other words":                 {"struct S { 1: map<i32, Num> a = {1: Num.ONE, 2: TWO} }", "struct S { 1: map<i32, Num> a = {2: 2, 0x1: 1} }", ""},
 		"a default by a constant of another value": {"const i32 C = 1 struct S { 1: i32 a = C }", "const i32 C = 2 struct S { 1: i32 a = C }", "note: S.a (field 1)\nnote: C"},
+
+		"an optional default changes":        {"struct S { 1: optional i32 a = 1 }", "struct S { 1: optional i32 a = 2 }", "breaks wire: S.a (field 1)"},
+		"an optional default comes":          {"struct S { 1: optional string a }", "struct S { 1: optional string a = \"x\" }", "breaks wire: S.a (field 1)"},
+		"an optional default that is zero":   {"struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "note: S.a (field 1)"},
+		"an optional default by a constant":  {"const i32 C = 1 struct S { 1: optional i32 a = C }", "const i32 C = 2 struct S { 1: optional i32 a = C }", "breaks wire: S.a (field 1)\nnote: C"},
+		"an enum's default as a number":      {"struct S { 1: optional i32 a = 1 }", "struct S { 1: optional Num a = Num.TWO }", "breaks source: S.a (field 1)\nbreaks wire: S.a (field 1)"},
+		"a default holds another default":    {"struct D { 1: i32 n = 1 } struct S { 1: optional D a = {} }", "struct D { 1: i32 n = 2 } struct S { 1: optional D a = {} }", "note: D.n (field 1)\nbreaks wire: S.a (field 1)"},
+		"a default has what is new":          {"struct D { 1: i32 n } struct S { 1: optional D a = {} }", "struct D { 1: i32 n, 2: i32 m = 3 } struct S { 1: optional D a = {} }", "note: D.m (field 2)"},
+		"a union's default":                  {"union V { 1: i32 a = 1 }", "union V { 1: i32 a = 2 }", "note: V.a (field 1)"},
+		"two fields swap their names":        {"struct S { 1: i32 a, 2: i32 b }", "struct S { 1: i32 b, 2: i32 a }", "breaks wire: S.a (field 1)\nbreaks wire: S.b (field 2)"},
+		"three fields go round":              {"struct S { 1: i32 a, 2: i32 b, 3: i32 c }", "struct S { 1: i32 c, 2: i32 a, 3: i32 b }", "breaks wire: S.a (field 1)\nbreaks wire: S.b (field 2)\nbreaks wire: S.c (field 3)"},
+		"a field leaves its id to a new one": {"struct S { 1: i32 a }", "struct S { 1: i32 b, 2: i32 a }", "breaks wire: S.a (field 1)\nbreaks wire: S.b (field 1)"},
+		"a field takes the id of one gone":   {"struct S { 1: i32 a, 2: i32 b }", "struct S { 1: i32 b }", "breaks wire: S.b (field 2)\nbreaks wire: S.a (field 1)"},
+		"two arguments swap their names":     {"service V { void f(1: i32 a, 2: i32 b) }", "service V { void f(1: i32 b, 2: i32 a) }", "breaks wire: V.f.a (argument 1)\nbreaks wire: V.f.b (argument 2)"},
+		"union fields swap their names":      {"union V { 1: i32 a, 2: i32 b }", "union V { 1: i32 b, 2: i32 a }", "breaks wire: V.a (field 1)\nbreaks wire: V.b (field 2)"},
+		"exceptions swap their types":        {"service V { void f() throws (1: X1 a, 2: X2 b) }", "service V { void f() throws (1: X2 a, 2: X1 b) }", "breaks wire: V.f.a (exception 1)\nbreaks wire: V.f.b (exception 2)"},
+		"an exception gets another name":     {"exception Y1 { 1: i32 a } service V { void f() throws (1: Y1 e) }", "exception Y2 { 1: i32 a } service V { void f() throws (1: Y2 e) }", "breaks source: Y1\nbreaks source: V.f.e (exception 1)\nnote: Y2"},
+		"a struct with swapped names":        {"struct D { 1: i32 a, 2: i32 b } struct E { 1: i32 b, 2: i32 a } struct S { 1: D d }", "struct D { 1: i32 a, 2: i32 b } struct E { 1: i32 b, 2: i32 a } struct S { 1: E d }", "breaks wire: S.d (field 1)"},
+		"a struct with another default":      {"struct D { 1: optional i32 a = 1 } struct E { 1: optional i32 a = 2 } struct S { 1: D d }", "struct D { 1: optional i32 a = 1 } struct E { 1: optional i32 a = 2 } struct S { 1: E d }", "breaks wire: S.d (field 1)"},
+		"an enum with swapped names":         {"enum D { A = 1, B = 2 } enum E { B = 1, A = 2 } struct S { 1: D d }", "enum D { A = 1, B = 2 } enum E { B = 1, A = 2 } struct S { 1: E d }", "breaks wire: S.d (field 1)"},
+		"a map's key becomes binary":         {"struct S { 1: map<string, i32> a }", "struct S { 1: map<binary, i32> a }", "breaks wire: S.a (field 1)"},
+		"a function streams":                 {"service V { P f(1: P a) }", "service V { P f(1: P a) (streaming.mode = \"bidirectional\") }", "breaks wire: V.f"},
+		"a function streams otherwise":       {"service V { P f(1: P a) (streaming.mode = \"client\") }", "service V { P f(1: P a) (streaming.mode = \"server\") }", "breaks wire: V.f"},
+		"calls go by another argument":       {"service V { void f(1: i32 a, 2: i32 b) (seam.shard = \"a\") }", "service V { void f(1: i32 a, 2: i32 b) (seam.shard = \"b\") }", "breaks wire: V.f"},
+		"calls go by an argument":            {"service V { void f(1: i32 a) }", "service V { void f(1: i32 a) (seam.shard = \"a\") }", "breaks wire: V.f"},
+		"a tag":                              {"struct S { 1: i32 a }", "struct S { 1: i32 a (go.tag = 'json:\"b\"') }", "breaks source: S.a (field 1)"},
+		"a rule gets tighter":                {"struct S { 1: i32 a (vt.gt = \"1\") }", "struct S { 1: i32 a (vt.gt = \"2\") }", "breaks wire: S.a (field 1)"},
+		"a rule gets looser":                 {"struct S { 1: i32 a (vt.gt = \"2\") }", "struct S { 1: i32 a (vt.gt = \"1\") }", "note: S.a (field 1)"},
+		"a rule comes":                       {"struct S { 1: list<i32> a }", "struct S { 1: list<i32> a (vt.elem.lt = \"9\") }", "breaks wire: S.a (field 1)"},
+		"a rule goes":                        {"struct S { 1: string a (vt.prefix = \"x\") }", "struct S { 1: string a }", "note: S.a (field 1)"},
+		"another rule about a struct":        {"struct S { 1: i32 a }", "struct S { 1: i32 a } (vt.assert = \"@equal($a, 1)\")", "breaks wire: S"},
+		"another path of HTTP":               {"service V { void f() (api.get = \"/a\") }", "service V { void f() (api.get = \"/b\") }", "breaks wire: V.f"},
+		"an annotation of nobody":            {"struct S { 1: i32 a }", "struct S { 1: i32 a (x = \"y\") }", "note: S.a (field 1)"},
+		"an annotation of a part of a type":  {"struct S { 1: list<i32 (x = \"1\")> a }", "struct S { 1: list<i32 (x = \"2\")> a }", "note: S.a (field 1)"},
+		"annotations of an enum and a value": {"enum D { A = 1 }", "enum D { A = 1 (x = \"y\") } (z)", "note: D\nnote: D.A (1)"},
+		"a reserved id is used":              {"struct S { 1: i32 a } (seam.reserved = \"2-3, old\")", "struct S { 1: i32 a, 3: i32 b } (seam.reserved = \"2, old\")", "note: S\nbreaks wire: S.b (field 3)"},
+		"a reserved name is used":            {"struct S { 1: i32 a } (seam.reserved = \"2-3, old\")", "struct S { 1: i32 a, 4: i32 old } (seam.reserved = \"2-3\")", "note: S\nbreaks wire: S.old (field 4)"},
+		"a reserved number of an enum":       {"enum D { A = 1 } (seam.reserved = \"2\")", "enum D { A = 1, B = 2 }", "note: D\nbreaks wire: D.B (2)"},
+		"a reserved argument":                {"service V { void f(1: i32 a) (seam.reserved = \"2\") }", "service V { void f(1: i32 a, 2: i32 b) }", "note: V.f\nbreaks wire: V.f.b (argument 2)"},
+		"a reserved function":                {"service V {} (seam.reserved = \"f\")", "service V { void f() }", "note: V\nbreaks wire: V.f"},
+		"a range of reservations in parts":   {"struct S {} (seam.reserved = \"2-9\")", "struct S {} (seam.reserved = \"5-9, 2-4\")", ""},
 
 		// Definitions.
 		"a struct goes":                       {"struct S {} struct T {}", "struct T {}", "breaks source: S"},
@@ -148,7 +189,7 @@ func TestChanges(t *testing.T) {
 		"an exception comes":         {"service V { i32 f() }", "service V { i32 f() throws (1: X1 e) }", "note: V.f.e (exception 1)"},
 		"an exception comes to a function without a result": {"service V { void f() }", "service V { void f() throws (1: X1 e) }", "breaks wire: V.f.e (exception 1)"},
 		"an exception's type":                               {"service V { void f() throws (1: X1 e) }", "service V { void f() throws (1: X3 e) }", "breaks wire: V.f.e (exception 1)"},
-		"an exception of the same shape":                    {"service V { void f() throws (1: X1 e) }", "service V { void f() throws (1: X2 e) }", "breaks source: V.f.e (exception 1)"},
+		"an exception of the same shape":                    {"service V { void f() throws (1: X1 e) }", "service V { void f() throws (1: X2 e) }", "breaks wire: V.f.e (exception 1)"},
 		"extends goes":                                      {"service B { void f() } service V extends B {}", "service B { void f() } service V {}", "breaks wire: V"},
 		"extends comes":                                     {"service B { void f() } service V {}", "service B { void f() } service V extends B {}", "note: V"},
 		"extends another that has the functions":            {"service B { void f() } service C extends B {} service V extends B {}", "service B { void f() } service C extends B {} service V extends C {}", "breaks source: V"},
@@ -181,7 +222,7 @@ func TestChanges(t *testing.T) {
 
 func TestMessage(t *testing.T) {
 	changes := compare(t, "struct Item {}\nstruct Order {\n  5: list<Item> items\n}", "struct Item {}\n\nstruct Order {\n  5: list<string> items\n}")
-	want := "a.thrift:4:3: breaks wire: Order.items (field 5): the type was list<Item> and is now list<string>: a struct can't be read as a string; keep this field as it is and add one with a new id"
+	want := "a.thrift:4:3: breaks wire: Order.items (field 5): the type was list<Item> and is now list<string>: a struct can't be read as a string; keep this field as it is and add one with a new id [type-wire]"
 	if len(changes) != 1 || changes[0].String() != want {
 		t.Errorf("got %v\nwant %s", changes, want)
 	}
@@ -210,9 +251,40 @@ func TestFiles(t *testing.T) {
 		"an included definition goes":    {files{"order.thrift": `namespace go shop struct Order { 1: i32 item }`}, "order.thrift", "breaks source: Item\nbreaks wire: Order.item (field 1)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := brief(compat.Compare(old, load(t, tc.new, tc.path))); got != tc.want {
+			if got := brief(compat.Compare(old, load(t, tc.new, tc.path), compat.Options{})); got != tc.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tc.want)
 			}
 		})
+	}
+}
+
+// What programs use decides what is a break.
+func TestOptions(t *testing.T) {
+	for _, tc := range []struct {
+		opt            compat.Options
+		old, new, want string
+	}{
+		{compat.Options{NoJSON: true}, "struct S { 1: string a }", "struct S { 1: binary a }", "breaks source: S.a (field 1)"},
+		{compat.Options{Names: true}, "struct S { 1: i32 a }", "struct S { 1: i32 b }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "enum E { A = 1 }", "enum E { B = 1 }", "breaks wire: E.A (1)"},
+		{compat.Options{Names: true}, "struct S { 1: i32 a }", "struct S { 1: i32 a (go.tag = 'json:\"b\"') }", "breaks wire: S.a (field 1)"},
+		{compat.Options{}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "note: S.a (field 1)"},
+		{compat.Options{Kitex: true}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "breaks source: S.a (field 1)"},
+	} {
+		changes := compat.Compare(load(t, files{"a.thrift": tc.old}, "a.thrift"), load(t, files{"a.thrift": tc.new}, "a.thrift"), tc.opt)
+		if got := brief(changes); got != tc.want {
+			t.Errorf("%+v, %s, %s: got %s, want %s", tc.opt, tc.old, tc.new, got, tc.want)
+		}
+	}
+}
+
+// Each rule has a name and a title of its own.
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range compat.Rules {
+		if r.Name == "" || r.Title == "" || seen[r.Name] || seen[r.Title] {
+			t.Errorf("%+v lacks something, or is there twice", r)
+		}
+		seen[r.Name], seen[r.Title] = true, true
 	}
 }

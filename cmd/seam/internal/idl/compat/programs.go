@@ -28,23 +28,25 @@ func (c *comparer) namespaces(p, n *model.Program) {
 		old := place(p, p.NamespaceAt[lang])
 		path := "namespace " + lang
 		if is == "" {
-			c.add(Source, path, old, at, "it was %s and is gone: generated code moves, so its imports must change; keep it", was)
+			c.add(namespace, path, old, at, "it was %s and is gone: generated code moves, so its imports must change; keep it", was)
 			continue
 		}
-		c.add(Source, path, old, at, "it was %s and is now %s: generated code moves, so its imports must change; keep the old name", was, is)
+		c.add(namespace, path, old, at, "it was %s and is now %s: generated code moves, so its imports must change; keep the old name", was, is)
 	}
 	for _, lang := range slices.Sorted(maps.Keys(n.Namespaces)) {
 		if _, ok := p.Namespaces[lang]; ok {
 			continue
 		}
 		if was, is := p.Namespace(lang), n.Namespace(lang); was != is {
-			c.add(Source, "namespace "+lang, place(p, p.NamespaceAt["*"]), place(n, n.NamespaceAt[lang]), "it is now %s, and there was none: generated code moves, so its imports must change", is)
+			c.add(namespace, "namespace "+lang, place(p, p.NamespaceAt["*"]), place(n, n.NamespaceAt[lang]), "it is now %s, and there was none: generated code moves, so its imports must change", is)
 		}
 	}
 }
 
 // definition compares a definition with its new version, nil if there is none.
 func (c *comparer) definition(d, n *definition) {
+	c.within = d.name
+	defer func() { c.within = "" }()
 	if n == nil {
 		c.removed(d)
 		return
@@ -64,20 +66,20 @@ func (c *comparer) definition(d, n *definition) {
 	case d.service != nil && n.service != nil:
 		c.services(d.service, n.service)
 	case d.service != nil:
-		c.add(Wire, d.name, d.place(), n.place(), "it was %s and is now %s: calls of its functions fail; keep the service, and give the new definition another name", d.what(), n.what())
+		c.add(serviceGone, d.name, d.place(), n.place(), "it was %s and is now %s: calls of its functions fail; keep the service, and give the new definition another name", d.what(), n.what())
 	default:
-		c.add(Source, d.name, d.place(), n.place(), "it was %s and is now %s: code that uses it must change; give the new definition another name", d.what(), n.what())
+		c.add(kindOther, d.name, d.place(), n.place(), "it was %s and is now %s: code that uses it must change; give the new definition another name", d.what(), n.what())
 	}
 }
 
 func (c *comparer) removed(d *definition) {
 	switch {
 	case d.service != nil:
-		c.add(Wire, d.name, d.place(), Place{}, "the service is gone: calls of its functions fail; keep it until nobody calls it")
+		c.add(serviceGone, d.name, d.place(), Place{}, "the service is gone: calls of its functions fail; keep it until nobody calls it")
 	case d.cons != nil:
-		c.add(Source, d.name, d.place(), Place{}, "the constant is gone: code that uses it must change; keep it")
+		c.add(gone, d.name, d.place(), Place{}, "the constant is gone: code that uses it must change; keep it")
 	default:
-		c.add(Source, d.name, d.place(), Place{}, "it was %s and is gone: code that uses it must change, and its data can no longer be read; keep it", d.what())
+		c.add(gone, d.name, d.place(), Place{}, "it was %s and is gone: code that uses it must change, and its data can no longer be read; keep it", d.what())
 	}
 }
 
@@ -86,34 +88,36 @@ func (c *comparer) removed(d *definition) {
 func (c *comparer) moved(d, n *definition) {
 	was, is := d.program.Namespace("go"), n.program.Namespace("go")
 	if was != "" && was == is {
-		c.add(Note, d.name, d.place(), n.place(), "it moved from %s to %s, which have the same namespace", d.program.Path, n.program.Path)
+		c.add(movedWithin, d.name, d.place(), n.place(), "it moved from %s to %s, which have the same namespace", d.program.Path, n.program.Path)
 		return
 	}
-	c.add(Source, d.name, d.place(), n.place(), "it moved from %s to %s: its imports must change; leave a typedef with the old name, or give both files the same namespace", d.program.Path, n.program.Path)
+	c.add(moved, d.name, d.place(), n.place(), "it moved from %s to %s: its imports must change; leave a typedef with the old name, or give both files the same namespace", d.program.Path, n.program.Path)
 }
 
 func (c *comparer) typedef(d, n *definition) {
 	was, is := d.typedef.Type, n.typedef.Type
+	c.annotations(d.name, d.typedef.Annotations, n.typedef.Annotations, d.place(), n.place())
+	c.typeAnnotations(d.name, was, is, d.place(), n.place())
 	if c.sameType(was, is) {
 		return
 	}
-	s := Source
+	rule := typeGo
 	change := "it stood for %s and now stands for %s: code that uses it must change"
-	if c.wireDifference(was, is) != "" {
-		s = Wire
+	if diff := c.wireDifference(was, is); diff.rule != nil {
+		rule = diff.rule
 		change = "it stood for %s and now stands for %s: neither version can read the data of the other; define a new name for the new type"
 	}
-	c.add(s, d.name, d.place(), n.place(), change, was, is)
+	c.add(rule, d.name, d.place(), n.place(), change, was, is)
 }
 
 func (c *comparer) constant(d, n *model.Const) {
 	old, new := place(d.Program, d.Pos), place(n.Program, n.Pos)
 	if !c.sameType(d.Type, n.Type) {
-		c.add(Source, d.Name, old, new, "the constant's type was %s and is now %s: code that uses it must change", d.Type, n.Type)
+		c.add(constantType, d.Name, old, new, "the constant's type was %s and is now %s: code that uses it must change", d.Type, n.Type)
 		return
 	}
 	if was, is, same := c.sameValue(d.Value, n.Value); !same {
-		c.add(Note, d.Name, old, new, "the constant was %s and is now %s: programs of the two versions use different values", was, is)
+		c.add(constantValue, d.Name, old, new, "the constant was %s and is now %s: programs of the two versions use different values", was, is)
 	}
 }
 
@@ -130,7 +134,7 @@ func (c *comparer) added(list []*model.Program) {
 	for _, p := range list {
 		for _, n := range c.news.lists[p] {
 			if !have[n] {
-				c.add(Note, n.name, Place{}, n.place(), "%s that is new", n.what())
+				c.add(definitionNew, n.name, Place{}, n.place(), "%s that is new", n.what())
 			}
 		}
 	}

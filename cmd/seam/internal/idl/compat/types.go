@@ -9,23 +9,34 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
 )
 
-// typeChange tells what breaks when one type becomes another, and why; the
-// reason is empty if nothing changed.
-func (c *comparer) typeChange(old, new *model.Type) (Severity, string) {
+// A difference is why a value of one type can't be read as another, or isn't the same then. The
+// zero difference is none.
+type difference struct {
+	rule *Rule
+	why  string
+}
+
+func differ(rule *Rule, format string, args ...any) difference {
+	return difference{rule, fmt.Sprintf(format, args...)}
+}
+
+// typeChange tells what breaks when one type becomes another, and why; there is
+// no rule if nothing changed.
+func (c *comparer) typeChange(old, new *model.Type) (*Rule, string) {
 	if c.sameType(old, new) {
 		if otherInPlace(old, new) {
-			return Source, "the containers had structs and now have pointers to them, or the other way round: they look the same on the wire, but code that uses them must change"
+			return typeGo, "the containers had structs and now have pointers to them, or the other way round: they look the same on the wire, but code that uses them must change"
 		}
 		if was, is := typedefName(old), typedefName(new); was != is {
-			return Note, fmt.Sprintf("the type was written as %s and is now written as %s, which is the same type", spelled(old), spelled(new))
+			return typeSpelling, fmt.Sprintf("the type was written as %s and is now written as %s, which is the same type", spelled(old), spelled(new))
 		}
-		return Note, ""
+		return nil, ""
 	}
 	change := fmt.Sprintf("the type was %s and is now %s", spelled(old), spelled(new))
-	if why := c.wireDifference(old, new); why != "" {
-		return Wire, change + ": " + why
+	if diff := c.wireDifference(old, new); diff.rule != nil {
+		return diff.rule, change + ": " + diff.why
 	}
-	return Source, change + ": they look the same on the wire, but code that uses it must change"
+	return typeGo, change + ": they look the same on the wire, but code that uses it must change"
 }
 
 // otherInPlace reports whether the structs in the containers of one version are pointers to them
@@ -64,11 +75,13 @@ func wireKind(k model.Kind) model.Kind {
 	return k
 }
 
-// wireDifference says why a value of one type can't be read as the other, or
-// "" if it can.
-func (c *comparer) wireDifference(old, new *model.Type) string {
+// wireDifference says why a value of one type can't be read as the other.
+func (c *comparer) wireDifference(old, new *model.Type) difference {
 	if wireKind(old.Kind) != wireKind(new.Kind) {
-		return fmt.Sprintf("%s can't be read as %s", kindName(old), kindName(new))
+		return differ(typeWire, "%s can't be read as %s", kindName(old), kindName(new))
+	}
+	if (old.Kind == model.Binary) != (new.Kind == model.Binary) && !c.opt.NoJSON {
+		return differ(typeJSON, "in the JSON protocol a binary is written in base64 and a string is not; without that protocol, say --protocols binary,compact")
 	}
 	switch old.Kind {
 	case model.EnumKind:
@@ -78,14 +91,14 @@ func (c *comparer) wireDifference(old, new *model.Type) string {
 	case model.StructKind:
 		return c.shapeDifference(old.Struct, new.Struct)
 	case model.Map:
-		if why := c.wireDifference(old.Key, new.Key); why != "" {
-			return why
+		if diff := c.wireDifference(old.Key, new.Key); diff.rule != nil {
+			return diff
 		}
 		return c.wireDifference(old.Elem, new.Elem)
 	case model.List, model.Set:
 		return c.wireDifference(old.Elem, new.Elem)
 	}
-	return ""
+	return difference{}
 }
 
 func kindName(t *model.Type) string {
@@ -102,62 +115,87 @@ func kindName(t *model.Type) string {
 	return "a " + s
 }
 
-// numbersDiffer says which number of an enum the other one does not have.
-func numbersDiffer(old, new *model.Enum) string {
-	has := map[int32]bool{}
+// numbersDiffer says which number of an enum the other one does not have, or calls
+// something else.
+func numbersDiffer(old, new *model.Enum) difference {
+	has, number := map[int32]bool{}, map[string]int32{}
 	for _, v := range new.Values {
-		has[v.Value] = true
+		has[v.Value], number[v.Name] = true, v.Value
 	}
 	for _, v := range old.Values {
 		if !has[v.Value] {
-			return fmt.Sprintf("%s = %d has no counterpart in %s", v.Name, v.Value, new.Name)
+			return differ(typeWire, "%s = %d has no counterpart in %s", v.Name, v.Value, new.Name)
+		}
+		if n, ok := number[v.Name]; ok && n != v.Value {
+			return differ(typeWire, "%s is %d in %s and %d in %s", v.Name, v.Value, old.Name, n, new.Name)
 		}
 	}
-	return ""
+	return difference{}
 }
 
 // shapeDifference compares structs of different names. Those that are versions
 // of the same are compared where they are defined.
-func (c *comparer) shapeDifference(old, new *model.Struct) string {
+func (c *comparer) shapeDifference(old, new *model.Struct) difference {
 	pair := [2]*model.Struct{old, new}
-	if why, ok := c.shaped[pair]; ok || c.struc[old] == new {
-		return why
+	if diff, ok := c.shaped[pair]; ok || c.struc[old] == new {
+		return diff
 	}
-	c.shaped[pair] = "" // until a difference is found
-	why := c.shape(old, new)
-	if why != "" {
+	c.shaped[pair] = difference{} // until one is found
+	diff := c.shape(old, new)
+	if diff.rule != nil {
 		// What relied on this pair being the same is unknown again. All
 		// that are being compared differ too, so none of them comes back.
-		maps.DeleteFunc(c.shaped, func(_ [2]*model.Struct, why string) bool { return why == "" })
+		maps.DeleteFunc(c.shaped, func(_ [2]*model.Struct, diff difference) bool { return diff.rule == nil })
 	}
-	c.shaped[pair] = why
-	return why
+	c.shaped[pair] = diff
+	return diff
 }
 
-func (c *comparer) shape(old, new *model.Struct) string {
+func (c *comparer) shape(old, new *model.Struct) difference {
 	if (old.Kind == syntax.Union) != (new.Kind == syntax.Union) {
-		return fmt.Sprintf("a union has exactly one field set, and %s is a%s", new.Name, structWords[new.Kind])
+		return differ(typeWire, "a union has exactly one field set, and %s is a%s", new.Name, structWords[new.Kind])
 	}
-	news := byID(new.Fields)
+	news, olds := byID(new.Fields), byID(old.Fields)
+	idOf := map[string]int16{}
+	for _, g := range new.Fields {
+		idOf[g.Name] = g.ID
+	}
 	for _, f := range old.Fields {
 		g := news[f.ID]
 		if g == nil {
-			return fmt.Sprintf("%s has no field %d (%s)", new.Name, f.ID, f.Name)
+			return differ(typeWire, "%s has no field %d (%s)", new.Name, f.ID, f.Name)
 		}
-		if why := c.wireDifference(f.Type, g.Type); why != "" {
-			return fmt.Sprintf("field %d: %s", f.ID, why)
+		if id, ok := idOf[f.Name]; ok && id != f.ID {
+			return differ(typeWire, "%s is field %d of %s and field %d of %s", f.Name, f.ID, old.Name, id, new.Name)
+		}
+		if diff := c.wireDifference(f.Type, g.Type); diff.rule != nil {
+			return difference{diff.rule, fmt.Sprintf("field %d: %s", f.ID, diff.why)}
 		}
 		if (f.Req == model.Required) != (g.Req == model.Required) {
-			return fmt.Sprintf("field %d is required in only one of them", f.ID)
+			return differ(typeWire, "field %d is required in only one of them", f.ID)
+		}
+		if name := tighter(f.Annotations, g.Annotations); name != "" {
+			return differ(validation, "%s of field %d may refuse what %s accepts", name, f.ID, old.Name)
+		}
+		if f.Req == model.Optional && g.Req != model.Optional && refusesAbsent(g) {
+			return differ(validation, "field %d of %s is not optional, and has rules", f.ID, new.Name)
+		}
+		if old.Kind != syntax.Union && (mayBeAbsent(f) || mayBeAbsent(g)) && !c.sameWhenAbsent(f, g) {
+			return differ(typeWire, "the default of field %d (%s) differs", f.ID, f.Name)
 		}
 	}
-	olds := byID(old.Fields)
+	if name := tighter(old.Annotations, new.Annotations); name != "" {
+		return differ(validation, "%s of %s may refuse what %s accepts", name, new.Name, old.Name)
+	}
 	for _, g := range new.Fields {
+		if olds[g.ID] == nil && new.Kind != syntax.Union && refusesAbsent(g) {
+			return differ(validation, "%s has rules for field %d (%s), which %s doesn't have", new.Name, g.ID, g.Name, old.Name)
+		}
 		if olds[g.ID] == nil && g.Req == model.Required {
-			return fmt.Sprintf("%s requires field %d (%s)", new.Name, g.ID, g.Name)
+			return differ(typeWire, "%s requires field %d (%s)", new.Name, g.ID, g.Name)
 		}
 	}
-	return ""
+	return difference{}
 }
 
 func byID(fields []*model.Field) map[int16]*model.Field {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,11 +95,22 @@ func TestKitexMain(t *testing.T) {
 	}
 }
 
-func TestKitexRefusesStreams(t *testing.T) {
-	progs := load(t, map[string]string{"a.thrift": `service S { string chat(1: string s) (streaming.mode = "bidirectional") }`}, "a.thrift")
-	_, err := Generate(progs, Options{PackagePrefix: "p", Kitex: true})
-	if err == nil || !strings.Contains(err.Error(), "a.thrift:1:") || !strings.Contains(err.Error(), "S.chat is a streaming function") {
-		t.Errorf("the error is %v", err)
+// The other functions of a service that streams are there, in its client, its server and what
+// Kitex has to know.
+func TestStreamsAreLeftOut(t *testing.T) {
+	progs := load(t, map[string]string{"a.thrift": `service S { string chat(1: string s) (streaming.mode = "bidirectional") string say(1: string s) }`}, "a.thrift")
+	for _, opt := range []Options{{PackagePrefix: "p"}, {PackagePrefix: "p", Kitex: true}} {
+		files, err := Generate(progs, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []byte
+		for _, f := range files {
+			all = append(all, f.Text...)
+		}
+		if !bytes.Contains(all, []byte(") Say(")) || bytes.Contains(bytes.ToLower(all), []byte("chat")) {
+			t.Errorf("the code is not that of say alone:\n%s", all)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package gen
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"path/filepath"
@@ -31,18 +30,6 @@ func (g *generator) servicePackage(s *model.Service) *goPackage {
 // serviceFolder is the folder of a service's package in that of its program.
 func serviceFolder(s *model.Service) string { return strings.ToLower(identifier(s.Name)) }
 
-// refuseStreams panics if a service has streaming functions.
-func refuseStreams(s *model.Service) {
-	for at := s; at != nil; at = at.Extends {
-		for _, fn := range at.Functions {
-			if mode, ok := fn.Annotations["streaming.mode"]; ok {
-				panic(unsupported(fmt.Sprintf("%s:%d:%d: %s.%s is a streaming function (streaming.mode = %q), which --kitex has no code for: leave the annotation out, or generate this service with kitex",
-					at.Program.Path, fn.Pos.Line, fn.Pos.Col, at.Name, fn.Name, mode)))
-			}
-		}
-	}
-}
-
 // unsupported is the panic that stops the writing of what there is no code for.
 type unsupported string
 
@@ -51,7 +38,6 @@ func (e unsupported) Error() string { return string(e) }
 // kitexService writes the files of a service's package, under the names that those of
 // Kitex's tool have.
 func (g *generator) kitexService(s *model.Service) []File {
-	refuseStreams(s)
 	pkg := g.servicePackage(s)
 	main := fileName(s.Name)
 	switch main {

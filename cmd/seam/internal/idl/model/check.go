@@ -133,6 +133,7 @@ func (f *file) define(name syntax.Ident, sym *symbol) bool {
 
 // enumValues fills in an enum. Two names may have one number.
 func (f *file) enumValues(e *Enum, list []*syntax.EnumValue) {
+	e.Reserved = f.reserved(e.Annotations, e.Pos, e.Name)
 	seen := map[string]syntax.Pos{}
 	next, known := int64(0), true // known: the number doesn't follow from a mistake
 	for _, v := range list {
@@ -163,6 +164,7 @@ func (f *file) enumValues(e *Enum, list []*syntax.EnumValue) {
 			continue
 		}
 		seen[v.Name.Name] = v.Name.Pos
+		f.notReserved(e.Reserved, v.Name.Pos, clip(e.Name)+"."+clip(v.Name.Name), v.Name.Name, number)
 		e.Values = append(e.Values, &EnumValue{
 			Enum: e, Name: v.Name.Name, Value: int32(number), Doc: v.Comments.Text(), Annotations: annotations(v.Annotations), Pos: v.Name.Pos,
 		})

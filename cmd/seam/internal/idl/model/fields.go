@@ -24,6 +24,8 @@ func (f *file) structFields(s structAST) []pending {
 	}
 	var defaults []pending
 	s.def.Fields, defaults = f.fieldList(s.ast.Fields, role, s.def.Name)
+	s.def.Reserved = f.reserved(s.def.Annotations, s.def.Pos, s.def.Name)
+	f.fieldsNotReserved(s.def.Reserved, s.def.Fields, s.def.Name)
 	f.structRules(s)
 	if role == unionRole && len(defaults) > 1 {
 		for _, p := range defaults[1:] {

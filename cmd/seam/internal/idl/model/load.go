@@ -27,6 +27,9 @@ type Options struct {
 
 	// NoCode says that nothing is written, so that no annotation asks for code in vain.
 	NoCode bool
+	// KeepStreams keeps functions that stream. There is no code for them, so otherwise they are
+	// left out with a warning.
+	KeepStreams bool
 
 	// RuleFuncs are functions of the user's own that those annotations may call.
 	RuleFuncs []*RuleFunc

@@ -88,6 +88,7 @@ type Enum struct {
 	Program     *Program
 	Name        string
 	Values      []*EnumValue
+	Reserved    *Reserved
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos
@@ -110,6 +111,7 @@ type Struct struct {
 	Name        string
 	Fields      []*Field // in the order of the source
 	Asserts     []Rule   // of its annotations vt.assert, if they are asked for
+	Reserved    *Reserved
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos
@@ -195,6 +197,7 @@ type Service struct {
 	Name        string
 	Extends     *Service    // nil: none
 	Functions   []*Function // without those of Extends
+	Reserved    *Reserved   // names of functions
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos
@@ -207,6 +210,7 @@ type Function struct {
 	Result      *Type   // Kind Void if it returns nothing
 	Args        *Struct // named Service_Function_args on the wire's behalf; Fields are the arguments
 	Throws      []*Field
+	Streaming   string // the annotation streaming.mode: client, server, bidirectional, unary, or "" for a function as Apache has it
 	Shard       *Field // the argument that seam.shard names, by which calls are distributed; nil: none
 	Doc         string
 	Annotations Annotations

@@ -9,6 +9,12 @@ import (
 func (f *file) checkServices(list []serviceAST) []pending {
 	for _, s := range list {
 		f.extends(s)
+		s.def.Reserved = f.reserved(s.def.Annotations, s.def.Pos, s.def.Name)
+		for _, fn := range s.ast.Functions {
+			if fn != nil && s.def.Reserved.HasName(fn.Name.Name) {
+				f.errorf(fn.Name.Pos, "%s.%s has a name that seam.reserved keeps: use another", clip(s.def.Name), clip(fn.Name.Name))
+			}
+		}
 	}
 	f.checkExtendsCycles(list)
 	var defaults []pending
@@ -88,11 +94,33 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	if fn.Oneway && len(ast.Throws) > 0 {
 		f.errorf(ast.Pos, "%s is oneway, so nothing comes back: delete throws, or oneway", what)
 	}
+	fn.Args.Reserved = f.reserved(fn.Annotations, fn.Pos, what)
+	f.fieldsNotReserved(fn.Args.Reserved, fn.Args.Fields, what)
+	f.streaming(fn, what)
 	f.shard(fn, what)
-	if fn.Name != "" {
+	if leftOut := fn.Streaming != "" && fn.Streaming != "unary" && !f.opt.KeepStreams; fn.Name != "" && !leftOut {
 		s.Functions = append(s.Functions, fn)
 	}
 	return defaults
+}
+
+// streaming reads the annotation streaming.mode, by which Kitex's programs have functions that
+// stream. No code is written for that: such a function would become one that doesn't.
+func (f *file) streaming(fn *Function, what string) {
+	fn.Streaming = fn.Annotations["streaming.mode"]
+	switch fn.Streaming {
+	case "":
+	case "client", "server", "bidirectional":
+		if !f.opt.KeepStreams {
+			f.warnf(fn.Pos, "%s streams (streaming.mode = %q), for which seam gen writes no code: the function is left out", what, fn.Streaming)
+		}
+	case "unary":
+		if !f.opt.KeepStreams {
+			f.warnf(fn.Pos, "%s has streaming.mode = \"unary\", by which kitex calls it through a stream: it becomes an ordinary function, which those programs don't call", what)
+		}
+	default:
+		f.errorf(fn.Pos, "streaming.mode of %s is %q: it is one of client, server, bidirectional and unary", what, clip(fn.Streaming))
+	}
 }
 
 // shard finds the argument that the annotation seam.shard of a function names.
