@@ -20,7 +20,7 @@ const module = "github.com/seamgo/seam"
 const tool = "cmd/seam/internal/"
 
 // chores are rooms that know nothing of Seam: all rooms of the tool may use them.
-var chores = strings.Fields("~chart ~compiler ~cycles ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~stats ~terminal ~text ~textdiff")
+var chores = strings.Fields("~chart ~compiler ~cycles ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~sarif ~stats ~terminal ~text ~textdiff")
 
 // arrows says for each room, a folder with what is below it, which rooms it may
 // import. A room that is in none of the keys must be added.

@@ -40,6 +40,7 @@ type function struct {
 	Name             string // as Go has it
 	OldArgs, NewArgs []int  // ids, in order
 	Oneway           bool
+	OnlyOld          bool // the new version doesn't have it
 }
 
 // constructors are those of all types of all versions.
@@ -157,6 +158,9 @@ var errUndeclared = errors.New("undeclared")
 
 func exchangeCalls(p *pair, fn *function) (o outcome) {
 	for way := range 2 {
+		if way == 1 && fn.OnlyOld {
+			break
+		}
 		from, to, fromArgs, toArgs := p.Old, p.New, fn.OldArgs, fn.NewArgs
 		if way == 1 {
 			from, to, fromArgs, toArgs = to, from, toArgs, fromArgs
