@@ -137,7 +137,7 @@ func (v *planVerb) make(s *session, root string) error {
 	for _, text := range slices.Concat(made.Warnings, made.Merge(old, code)) {
 		fmt.Fprintf(s.stderr, "seam: %s\n", text)
 	}
-	head := append([]string{"made by seam plan " + toolVersion()}, made.Origin...)
+	head := append([]string{"made by seam plan " + toolVersion() + " of " + made.Origin[0]}, made.Origin[1:]...)
 	writer := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
 	err = writer.Write(s.ctx, v.Output, func(w io.Writer) error { return made.Plan.Format(w, head...) })
 	if err != nil {

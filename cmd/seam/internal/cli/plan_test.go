@@ -76,8 +76,8 @@ func TestPlan(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\nleaf example.com/m.twice  sig=", " budget=30us # proven: 5k calls, p99.9 30.0 ns, max 30.0 ns\n",
-		"# proven: reaches read by reads → read\n", "# too few calls (12 of 100)\n",
-		"\n# trace seam.trace: go1.2 linux/amd64, 2001-09-09 01:46 UTC, go test .\n",
+		"; never seen to wait, but reaches read by reads → read\n", "# too few calls (12 of 100)\n",
+		" of trace seam.trace: go1.2 linux/amd64, 2001-09-09 01:46 UTC, go test .\n",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the plan lacks %q:\n%s", want, text)

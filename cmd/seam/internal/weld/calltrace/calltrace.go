@@ -64,6 +64,7 @@ type Process struct {
 	PID     int       `json:"pid"`
 	Start   time.Time `json:"start"`
 	WallNS  int64     `json:"wall_ns"`           // from its first traced call to the end of its last
+	CPUNS   uint64    `json:"cpu_ns,omitempty"`  // processor time of all it did, tracing with it; 0 if unknown
 	Running bool      `json:"running,omitempty"` // it had not ended when the trace was made
 
 	// Incomplete says what is missing of this process, so that calls may have been

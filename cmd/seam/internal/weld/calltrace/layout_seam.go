@@ -9,7 +9,7 @@ import "unsafe"
 // header is laid out as struct seam_trace_header of C. Where a line below does not compile, one of them
 // has changed: seam layout shows how.
 var (
-	_ [120]struct{} = [unsafe.Sizeof(header{})]struct{}{}
+	_ [128]struct{} = [unsafe.Sizeof(header{})]struct{}{}
 	_ [8]struct{}   = [unsafe.Alignof(header{})]struct{}{}
 	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head)]struct{}{}
 	_ [56]struct{}  = [unsafe.Offsetof(header{}.ClockPS)]struct{}{}
@@ -20,6 +20,7 @@ var (
 	_ [96]struct{}  = [unsafe.Offsetof(header{}.GoSampleNS)]struct{}{}
 	_ [104]struct{} = [unsafe.Offsetof(header{}.Flags)]struct{}{}
 	_ [112]struct{} = [unsafe.Offsetof(header{}.CallbackPS)]struct{}{}
+	_ [120]struct{} = [unsafe.Offsetof(header{}.CPU)]struct{}{}
 	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Magic)]struct{}{}
 	_ [8]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Version)]struct{}{}
 	_ [12]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Order)]struct{}{}

@@ -17,7 +17,7 @@
 #endif
 
 /* struct seam_trace_header, as Go's header is */
-SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_header) == 120, "struct seam_trace_header must have 120 bytes, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_trace_header) == 128, "struct seam_trace_header must have 128 bytes, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_trace_header) == 8, "struct seam_trace_header must be aligned to 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head) == 0, "head of struct seam_trace_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, clock_ps) == 56, "clock_ps of struct seam_trace_header must be at 56, as in Go's header: run seam layout");
@@ -28,6 +28,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_samples) == 88, "go_sam
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, go_sample_ns) == 96, "go_sample_ns of struct seam_trace_header must be at 96, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, flags) == 104, "flags of struct seam_trace_header must be at 104, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, callback_ps) == 112, "callback_ps of struct seam_trace_header must be at 112, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, cpu) == 120, "cpu of struct seam_trace_header must be at 120, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.magic) == 0, "head.magic of struct seam_trace_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.version) == 8, "head.version of struct seam_trace_header must be at 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_trace_header, head.order) == 12, "head.order of struct seam_trace_header must be at 12, as in Go's header: run seam layout");

@@ -28,7 +28,7 @@ func Merge(records []*Record) *File {
 	var prices []float64
 	for _, r := range records {
 		f.Processes = append(f.Processes, Process{
-			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS, LostCalls: r.LostCalls, LostStacks: r.LostStacks,
+			Exe: r.Exe, PID: r.PID, Start: r.Start, WallNS: r.WallNS, CPUNS: r.CPUNS, LostCalls: r.LostCalls, LostStacks: r.LostStacks,
 			Incomplete: r.gaps(),
 		})
 		if r.Go != "" {

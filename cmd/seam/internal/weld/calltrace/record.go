@@ -17,6 +17,7 @@ type Record struct {
 	SamplesNS  uint64  // what timing them took
 	NoSwitches bool    // the kernel doesn't count how often a thread waits
 	NoWaits    bool    // it doesn't say where threads wait
+	CPUNS      uint64  // processor time of the whole process; 0 if unknown
 	CallbackNS float64 // C's call of a Go function that does nothing; 0 if unknown
 
 	Functions []FunctionRecord
@@ -161,7 +162,7 @@ func ParseRecord(data []byte) (*Record, error) {
 		ClockNS: float64(h.ClockPS) / 1000, EmptyNS: float64(h.EmptyPS) / 1000,
 		LostCalls: h.LostCalls, LostStacks: h.LostStacks, Samples: h.GoSamples, SamplesNS: h.GoSampleNS,
 		NoSwitches: h.Flags&flagNoSwitches != 0, NoWaits: h.Flags&flagNoWaits != 0,
-		CallbackNS: float64(h.CallbackPS) / 1000,
+		CallbackNS: float64(h.CallbackPS) / 1000, CPUNS: h.CPU,
 	}
 	// Functions first: whoever adds a part of theirs knows them, but a file
 	// from elsewhere may have any order.

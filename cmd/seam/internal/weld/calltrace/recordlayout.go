@@ -41,6 +41,7 @@ type header struct {
 	GoSamples, GoSampleNS uint64 // calls that were timed from Go; what that took
 	Flags                 uint64
 	CallbackPS            uint64 // C's call of a Go function that does nothing
+	CPU                   uint64 // processor time of the process, ns
 }
 
 // A function names a C function: package, name, signature and build follow.

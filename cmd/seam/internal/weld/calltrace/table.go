@@ -43,7 +43,7 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 
 func (f *File) text(t *text.Writer, all bool) {
 	called := make([]*Function, 0, len(f.Functions))
-	calls, cost, crossings, wall, running := uint64(0), 0.0, 0.0, 0.0, 0
+	calls, cost, crossings, wall, cpu, running := uint64(0), 0.0, 0.0, 0.0, 0.0, 0
 	for i := range f.Functions {
 		if x := &f.Functions[i]; x.Calls > 0 {
 			called = append(called, x)
@@ -54,6 +54,7 @@ func (f *File) text(t *text.Writer, all bool) {
 	}
 	for _, p := range f.Processes {
 		wall += float64(p.WallNS)
+		cpu += float64(p.CPUNS)
 		if p.Running {
 			running++
 		}
@@ -75,6 +76,9 @@ func (f *File) text(t *text.Writer, all bool) {
 	}
 	t.Line(text.Bold, fmt.Sprintf("%s of %s in %s: %s.",
 		count(calls)+" "+quantity.Noun(calls, "C call"), quantity.Plural(len(called), "function"), processes, what))
+	if cpu > 0 && crossings > 0 {
+		t.Line(text.Plain, fmt.Sprintf("The processes took %s of processor time, tracing included; what share of it could be saved says seam plan.", quantity.Time(cpu)))
+	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
 	}

@@ -45,16 +45,19 @@ type Basis string
 const (
 	Proven   Basis = "proven"   // it can't call Go and can't wait; its time was observed
 	Observed Basis = "observed" // it was seen to do neither
+	Earlier  Basis = "earlier"  // by an earlier trace; this one has too few calls of it
 	Kept     Basis = "kept"     // the line has the word keep; the rule would not have made it a leaf
 )
 
 // Decision is an entry with what led to it.
 type Decision struct {
 	Entry
-	Basis Basis   // of leaf, coro and park; "" for cgo
-	Calls uint64  // in the traces
-	Gain  float64 // nanoseconds that such calls would have saved in the traces
-	Stake float64 // that they would have saved if it were a leaf, or coro, whatever it is
+	Basis     Basis   // of leaf, coro and park; "" for cgo
+	Why       Reason  // of cgo; of coro, why it is no leaf
+	Calls     uint64  // in the traces
+	Gain      Range   // nanoseconds that such calls would have saved in the traces
+	mayCallGo bool    // by its call graph, or its type
+	Stake     float64 // that they would have saved if it were a leaf, or coro, whatever it is
 
 	// Of Park: the threads that were in it at once, and where they waited.
 	AtOnce int
@@ -71,25 +74,29 @@ type Decision struct {
 type Result struct {
 	Plan      *Plan
 	Decisions []Decision // those of Plan's first entries
-	Traced    float64    // nanoseconds that the traced processes ran, tracing subtracted
+	Program   Range      // nanoseconds of processor time that the traced processes would have taken without tracing
 	Origin    []string   // what it was made from, for the head of the file
 	Warnings  []string
+
+	// Somebody has asked for more calls than usual: then too few count as a reason.
+	strict bool
 }
 
 // Make decides about every function of code. Functions that the traces know and
 // the code doesn't are left out.
 func Make(traces []Trace, code []Code, o Options) *Result {
 	o = o.withDefaults()
-	r := &Result{Plan: &Plan{}}
+	r := &Result{Plan: &Plan{}, strict: o.MinCalls > MinCalls}
 	for _, t := range traces {
 		r.Warnings = append(r.Warnings, o.Now.differences(t, code)...)
 		r.Origin = append(r.Origin, origin(t))
-		r.Traced += untraced(t.File)
+		r.Program = r.Program.plus(untraced(t.File))
 	}
 	seen, warnings := union(traces, o.MinCalls)
 	r.Warnings = append(r.Warnings, warnings...)
-	rule := rule{o, o.noiseOf(traces, seen), priceOf(traces)}
+	rule := rule{o, o.noiseOf(traces, seen), priceOf(traces), false}
 	for _, c := range code {
+		rule.exports = c.Exports
 		first := len(r.Decisions)
 		for _, f := range c.Functions {
 			var known *callgraph.Function
@@ -102,6 +109,7 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 		}
 		rule.park(c, seen, r.Decisions[first:])
 	}
+	r.bring()
 	for _, d := range r.Decisions {
 		r.Plan.Entries = append(r.Plan.Entries, d.Entry)
 	}
@@ -129,19 +137,6 @@ func (c Code) closed(function string) string {
 	return c.Proof.Functions[function].MayCallGo
 }
 
-// untraced is how long the traced processes would have run without being traced, in ns.
-func untraced(f *calltrace.File) float64 {
-	wall, calls := 0.0, uint64(0)
-	for _, p := range f.Processes {
-		wall += float64(p.WallNS)
-	}
-	for _, x := range f.Functions {
-		calls += x.Calls
-	}
-	// What several threads spend on tracing at once is subtracted once too often.
-	return max(wall-f.OverheadNS*float64(calls), wall/2)
-}
-
 func (o Options) withDefaults() Options {
 	o.MinCalls = cmp.Or(o.MinCalls, MinCalls)
 	o.P999 = cmp.Or(o.P999, MaxP999)
@@ -156,10 +151,10 @@ func (o Options) withDefaults() Options {
 func (o Options) Worth(traces []Trace) map[string]bool {
 	o = o.withDefaults()
 	all, _ := union(traces, o.MinCalls)
-	rule := rule{o, o.noiseOf(traces, all), priceOf(traces)}
+	rule := rule{o, o.noiseOf(traces, all), priceOf(traces), false}
 	worth := map[string]bool{}
 	for _, seen := range all {
-		if rule.observed(seen, bounded) == "" || rule.parkable(cgofile.Function{Name: seen.Name}, seen, nil).strong {
+		if rule.observed(seen, bounded).Kind == NoReason || rule.parkable(cgofile.Function{Name: seen.Name}, seen, nil).strong {
 			worth[seen.Package] = true
 		}
 	}
@@ -171,6 +166,7 @@ type rule struct {
 	Options
 	machine noise
 	price   float64 // of a call of Go by C, beyond the Go function
+	exports bool    // the package does: leaves' arguments escape as with cgo
 }
 
 // decide applies the rule to one function. seen and known may be nil.
@@ -186,23 +182,35 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 			d.Stake = o.coroGain(seen)
 		}
 	}
-	why, callsGo := o.against(f, seen, known)
-	if why != "" && !callsGo {
-		d.Comment = why
+	var coro bool
+	if known != nil {
+		_, d.mayCallGo = known.CallsGo()
+	}
+	d.mayCallGo = d.mayCallGo || f.TakesCallback()
+	d.Why, coro = o.against(f, seen, known)
+	if d.Why.Kind != NoReason && !coro {
+		d.Comment = d.Why.String()
 		return d
 	}
 	d.Mode, d.Budget = Leaf, o.Budget
 	d.Basis = Observed
-	d.Gain = d.Stake
-	if callsGo {
+	d.Gain = Range{d.Stake, d.Stake + o.besides(f, seen)}
+	if coro {
 		d.Mode = Coro
-		d.Gain = o.coroGain(seen)
+		d.Gain = exactly(o.coroGain(seen))
+		why := d.Why.String()
+		if d.Why.Kind == MayWait {
+			why = "never seen to wait, but " + d.Why.Args[0].(string)
+			if seen.Blocked > 0 {
+				why = waitedIn(seen) + ", and " + d.Why.Args[0].(string)
+			}
+		}
 		d.Comment = string(Observed) + ": " + figures(seen) + "; " + why
 		return d
 	}
 	var more []string
 	if seen.Blocked > 0 {
-		more = append(more, fmt.Sprintf("waited in %s of %s calls", quantity.Count(seen.Blocked), quantity.Count(seen.Examined)))
+		more = append(more, waitedIn(seen))
 	}
 	if known != nil {
 		threads, wait := known.Threads()
@@ -223,6 +231,11 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 	}
 	d.Comment = strings.Join(append([]string{string(d.Basis) + ": " + figures(seen)}, more...), "; ")
 	return d
+}
+
+// waitedIn says in how many calls a function waited.
+func waitedIn(seen *calltrace.Function) string {
+	return fmt.Sprintf("waited in %s of %s calls", quantity.Count(seen.Blocked), quantity.Count(seen.Examined))
 }
 
 // coroGain is what a function's calls and its calls of Go would have saved as coro.
@@ -249,104 +262,114 @@ func alone(f *calltrace.Function) *calltrace.Function {
 	return &c
 }
 
-// against says why a function can't be a leaf; "" if it can. callsGo tells that nothing is
-// against it but that it may call Go, which it didn't in the trace: so what was timed is C
-// alone.
-func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) (why string, callsGo bool) {
-	toGo := ""
+// against says why a function can't be a leaf. coro tells that it can be coro all the same: it
+// may call Go, or wait, and did neither in the trace, so what was timed is C alone. A wait that
+// is only possible lowers the trust in what was seen; it forbids nothing, since coro C gives up
+// its processor in libc's waits and the guard finds others.
+func (o rule) against(f cgofile.Function, seen *calltrace.Function, known *callgraph.Function) (why Reason, coro bool) {
+	var may Reason
 	switch {
 	case f.Reason != "":
-		return "can't be welded: " + f.Reason, false
+		return because(Unweldable, f.Reason), false
 	case seen == nil:
-		return "not in the trace", false
+		return because(NotTraced), false
 	case seen.Signature != "" && seen.Signature != f.Signature():
-		return "its type has changed since the trace, where it was " + seen.Signature, false
+		return because(TypeChanged, seen.Signature), false
 	case f.TakesCallback():
-		toGo = "takes a C function pointer, which may call Go"
+		may = because(TakesPointer)
 	case seen.Between != nil:
-		toGo = "called Go " + times(seen.Between.Callbacks)
+		may = because(CalledGo, times(seen.Between.Callbacks))
 	}
-	c := alone(seen)
 	if known != nil {
-		if x, bad := known.Waits(); bad {
-			return "proven: " + describe(x), false
+		if x, bad := known.CallsGo(); bad {
+			may = toGo(x)
 		}
-		if x, bad := known.CallsGo(); bad && x.Kind == callgraph.Hook {
-			toGo = describe(x)
+		if x, bad := known.Waits(); bad && may.Kind == NoReason {
+			may = because(MayWait, describe(x))
 		} else if bad {
-			toGo = "proven: " + describe(x)
+			may.More = append(may.More, describe(x))
 		}
 	}
 	if isAllocator(f.Name, known) {
 		return o.allocator(seen), false
 	}
-	if why := o.observed(seen, trustIn(known)); why != "" {
+	t := trustIn(known)
+	why = o.observed(seen, t)
+	if why.Kind == Waited && t == waits && o.observed(seen, open).Kind == NoReason {
+		// It waits now and then, which coro C may.
+		why = Reason{}
+		if x, ok := mayWait(known); ok && may.Kind == NoReason {
+			may = because(MayWait, describe(x))
+		}
+	}
+	if why.Kind != NoReason {
 		if seen.Between != nil {
-			why += "; each stretch of C between its callbacks counts as a call"
+			why.More = append(why.More, "each stretch of C between its callbacks counts as a call")
 		}
 		return why, false
 	}
 	if known != nil {
-		if x, ok := known.Threads(); ok && c.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%s of %s) for code that can use threads: %s", quantity.Count(c.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
+		c, needed := alone(seen), deepWait*o.MinCalls
+		if x, ok := known.Threads(); ok && c.Calls < needed {
+			return because(FewForThreads, quantity.Count(c.Calls), quantity.Count(needed), describe(x)), false
 		}
-		if x, ok := known.Hooks(); ok && c.Calls < deepWait*o.MinCalls {
-			return fmt.Sprintf("too few calls (%s of %s) for code that %s", quantity.Count(c.Calls), quantity.Count(deepWait*o.MinCalls), describe(x)), false
+		if x, ok := known.Hooks(); ok && c.Calls < needed {
+			return because(FewForHooks, quantity.Count(c.Calls), quantity.Count(needed), describe(x)), false
 		}
 	}
-	return toGo, toGo != "" && !f.NoCallback && !f.NoEscape
+	return may, may.Kind != NoReason && !f.NoCallback && !f.NoEscape
 }
 
-// observed says what in a trace is against a leaf, or against coro if the function has called Go;
-// "" if nothing is.
-func (o rule) observed(f *calltrace.Function, t trust) string {
+// observed says what in a trace is against a leaf, or against coro if the function has called Go.
+func (o rule) observed(f *calltrace.Function, t trust) Reason {
 	seen := alone(f)
 	may, needed := tolerated[t], max(1, o.MinCalls/tolerated[t].least)
 	switch {
 	case seen.Calls == 0:
-		return "never called in the trace"
+		return because(NeverCalled)
 	case seen.Callbacks > 0:
-		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks))
+		return because(CalledBack, times(seen.Callbacks))
 	case seen.Abandoned > 0:
-		return "called back into Go, which panicked"
+		return because(CalledBackPanic)
 	case float64(seen.Blocked) > may.blocked*float64(seen.Examined):
-		return fmt.Sprintf("blocked in %s of %s examined calls (%s, limit %s)", quantity.Count(seen.Blocked), quantity.Count(seen.Examined),
-			share(seen.Blocked, seen.Examined), percent(may.blocked))
+		return blocked(seen, may.blocked)
 	case seen.Unfinished > 0 && seen.MaxNS >= uint64(unfinishedWait):
-		return fmt.Sprintf("a call had not returned after %s when the program ended", quantity.Time(float64(seen.MaxNS)))
+		return because(NotReturned, quantity.Time(float64(seen.MaxNS)))
 	case seen.Calls < needed:
-		return fmt.Sprintf("too few calls (%s of %s)", quantity.Count(seen.Calls), quantity.Count(needed))
+		return because(FewCalls, quantity.Count(seen.Calls), quantity.Count(needed))
 	case o.slow(seen):
-		return fmt.Sprintf("p99.9 %s, limit %s", quantity.Time(float64(seen.P999NS)), quantity.Time(float64(o.P999)))
+		return because(SlowQuantile, quantity.Time(float64(seen.P999NS)), quantity.Time(float64(o.P999)))
 	}
 	n := o.long(seen)
 	if n == 0 {
-		return ""
+		return Reason{}
 	}
 	machine := o.machine.longOf(seen, n, o.quick(f), o.Max)
 	if float64(n) > machine+may.long*float64(seen.Calls) && n > 1 {
-		return fmt.Sprintf("ran for %s or longer %s, of which the machine explains %.1f (limit of the others 1 in %s)",
-			quantity.Time(float64(o.Max)), times(n), machine, quantity.Count(uint64(1/may.long+0.5)))
+		return because(LongOften, quantity.Time(float64(o.Max)), times(n), machine, quantity.Count(uint64(1/may.long+0.5)))
 	}
 	if seen.MaxBusyNS >= uint64(max(may.once, o.Max)) {
-		return fmt.Sprintf("ran for %s, limit %s", quantity.Time(float64(seen.MaxBusyNS)), quantity.Time(float64(may.once)))
+		return because(LongOnce, quantity.Time(float64(seen.MaxBusyNS)), quantity.Time(float64(may.once)))
 	}
-	return ""
+	return Reason{}
+}
+
+func blocked(seen *calltrace.Function, limit float64) Reason {
+	return because(Waited, quantity.Count(seen.Blocked), quantity.Count(seen.Examined), share(seen.Blocked, seen.Examined), percent(limit))
 }
 
 // allocator is the rule for the C library's functions for memory.
-func (o rule) allocator(seen *calltrace.Function) string {
+func (o rule) allocator(seen *calltrace.Function) Reason {
 	may := tolerated[bounded].blocked
 	switch {
 	case seen.Calls == 0:
-		return "never called in the trace"
+		return because(NeverCalled)
 	case seen.Callbacks > 0 || seen.Abandoned > 0: // by a malloc of the program's own
-		return fmt.Sprintf("called back into Go %s", times(seen.Callbacks+seen.Abandoned))
+		return because(CalledBack, times(seen.Callbacks+seen.Abandoned))
 	case float64(seen.Blocked) > may*float64(seen.Examined) && seen.Blocked > 1:
-		return fmt.Sprintf("blocked in %s of %s examined calls (%s, limit %s)", quantity.Count(seen.Blocked), quantity.Count(seen.Examined),
-			share(seen.Blocked, seen.Examined), percent(may))
+		return blocked(seen, may)
 	}
-	return ""
+	return Reason{}
 }
 
 // slow reports whether more than 1 in 1000 calls are above the limit without the machine's
@@ -431,7 +454,7 @@ func (r *Result) Direct() []Decision {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Decision) int {
-		return cmp.Or(-cmp.Compare(a.Gain, b.Gain), strings.Compare(a.Path(), b.Path()))
+		return cmp.Or(-cmp.Compare(a.Gain.Lo, b.Gain.Lo), strings.Compare(a.Path(), b.Path()))
 	})
 	return list
 }

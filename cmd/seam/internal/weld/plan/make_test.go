@@ -98,7 +98,8 @@ func TestRule(t *testing.T) {
 		{name: "hook, arguments on the stack", code: func(f *cgofile.Function) { f.NoEscape = true },
 			proof: finding(callgraph.Hook, "", "changed", "f", "g"), mode: Cgo, comment: "may call Go through a pointer: f → g → changed"},
 		{name: "hook, and it waits", proof: callgraph.Function{Findings: append(finding(callgraph.Hook, "", "changed", "f").Findings,
-			finding(callgraph.External, callgraph.Blocks, "read", "f", "g").Findings...)}, mode: Cgo, comment: "proven: reaches read by f → g → read"},
+			finding(callgraph.External, callgraph.Blocks, "read", "f", "g").Findings...)}, mode: Coro,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; may call Go through a pointer: f → changed; reaches read by f → g → read"},
 		{name: "hook deep inside, few calls", seen: func(f *calltrace.Function) { f.Calls = 9999 },
 			proof: finding(callgraph.Hook, "", "changed", "f", "g", "h", "i"), mode: Cgo,
 			comment: "too few calls (9,999 of 10,000) for code that may call Go through a pointer: f → g → h → i → changed"},
@@ -109,10 +110,22 @@ func TestRule(t *testing.T) {
 		{name: "threads, few calls", seen: func(f *calltrace.Function) { f.Calls = 9999 },
 			proof: finding(callgraph.External, callgraph.Threads, "pthread_join", "f", "g", "h"), mode: Cgo,
 			comment: "too few calls (9,999 of 10,000) for code that can use threads: reaches pthread_join by f → g → h → pthread_join"},
-		{name: "threads nearby", proof: finding(callgraph.External, callgraph.Threads, "pthread_cond_wait", "f", "g"), mode: Cgo,
-			comment: "proven: reaches pthread_cond_wait by f → g → pthread_cond_wait"},
-		{name: "reads", proof: finding(callgraph.External, callgraph.Blocks, "read", "f", "g", "h"), mode: Cgo,
-			comment: "proven: reaches read by f → g → h → read"},
+		{name: "threads nearby", proof: finding(callgraph.External, callgraph.Threads, "pthread_cond_wait", "f", "g"), mode: Coro,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; never seen to wait, but reaches pthread_cond_wait by f → g → pthread_cond_wait"},
+		{name: "a log", proof: finding(callgraph.External, callgraph.Blocks, "fprintf", "f", "g", "h"), mode: Coro,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; never seen to wait, but reaches fprintf by f → g → h → fprintf"},
+		{name: "a log, and it waited once in many", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 1, 57_792 },
+			proof: finding(callgraph.External, callgraph.Blocks, "fprintf", "f", "g", "h"), mode: Coro,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; waited in 1 of 57,792 calls, and reaches fprintf by f → g → h → fprintf"},
+		{name: "a log that was written", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 600, 57_792 },
+			proof: finding(callgraph.External, callgraph.Blocks, "fprintf", "f", "g", "h"), mode: Cgo,
+			comment: "blocked in 600 of 57,792 examined calls (1.04 %, limit 0 %)"},
+		{name: "a log, slow", seen: func(f *calltrace.Function) { f.P999NS = 5000 },
+			proof: finding(callgraph.External, callgraph.Blocks, "fprintf", "f", "g", "h"), mode: Cgo, comment: "p99.9 5.00 µs, limit 5.00 µs"},
+		{name: "a log, few calls", seen: func(f *calltrace.Function) { f.Calls = 999 },
+			proof: finding(callgraph.External, callgraph.Blocks, "fprintf", "f"), mode: Cgo, comment: "too few calls (999 of 1,000)"},
+		{name: "a log, arguments on the stack", code: func(f *cgofile.Function) { f.NoEscape = true },
+			proof: finding(callgraph.External, callgraph.Blocks, "fprintf", "f", "g"), mode: Cgo, comment: "proven: reaches fprintf by f → g → fprintf"},
 		{name: "calls Go", proof: finding(callgraph.Callback, "", "goFunction", "f"), mode: Coro,
 			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; proven: calls Go: f → goFunction"},
 		{name: "unknown library", proof: finding(callgraph.External, callgraph.Unknown, "png_read", "f"), mode: Leaf,
@@ -145,8 +158,8 @@ func TestRule(t *testing.T) {
 		{name: "blocked once in few", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 1, 5000 }, proof: pointer, mode: Cgo,
 			comment: "blocked in 1 of 5,000 examined calls (0.020 %, limit 0.010 %)"},
 		{name: "blocked once, and there are locks", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 1, 57_792 },
-			proof: finding(callgraph.External, callgraph.Locks, "pthread_mutex_lock", "f"), mode: Cgo,
-			comment: "blocked in 1 of 57,792 examined calls (0.0017 %, limit 0 %)"},
+			proof: finding(callgraph.External, callgraph.Locks, "pthread_mutex_lock", "f"), mode: Coro,
+			comment: "observed: 1.2M calls, p99.9 84.0 ns, max 9.10 µs; waited in 1 of 57,792 calls, and may wait for a lock (pthread_mutex_lock in f)"},
 		{name: "off the processor once", seen: func(f *calltrace.Function) { f.MaxNS = 5_000_000 }, proof: closed, mode: Leaf,
 			comment: "proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs"},
 		{name: "blocked", seen: func(f *calltrace.Function) { f.Blocked, f.Examined = 3, 40 }, proof: closed, mode: Cgo, comment: "blocked in 3 of 40 examined calls (7.50 %, limit 1.00 %)"},
@@ -178,10 +191,10 @@ func TestRule(t *testing.T) {
 		if d.Sig != code.Sig() {
 			t.Errorf("%s: sig %s, want %s", c.name, d.Sig, code.Sig())
 		}
-		if _, way := wayOut(d.Comment); c.mode == Cgo && way == "" {
+		if _, way := d.Why.WayOut(); c.mode == Cgo && way == "" {
 			t.Errorf("%s: no way out of: %s", c.name, d.Comment)
 		}
-		if (d.Gain > 0) != (c.mode != Cgo) {
+		if (d.Gain.Lo > 0) != (c.mode != Cgo) {
 			t.Errorf("%s: gain %v", c.name, d.Gain)
 		}
 	}
@@ -306,32 +319,65 @@ func TestMake(t *testing.T) {
 	golden(t, "summary-40.txt", b.Bytes())
 }
 
-// Whether it is worth the trouble is said first.
+// Whether it is worth the trouble is said first, and "nothing" only where the upper end is
+// nothing too.
 func TestGained(t *testing.T) {
 	for _, c := range []struct {
-		traced, gain float64
-		want         string
+		program, gain Range
+		want          string
 	}{
-		{629e6, 4e6, "Nothing to gain here: leaf calls would have saved about 4.00 ms of 629 ms (0.64 %)."},
-		{629e6, 40e6, "Leaf calls would have saved about 40.0 ms of 629 ms (6.36 %) in the traces."},
-		{0, 40e6, "Leaf calls would have saved about 40.0 ms in the traces."},
-		{0, 0, "Nothing to gain here: no function that is called can be a leaf."},
+		{exactly(629e6), exactly(4e6), "Nothing to gain here: leaf calls would save about 4.00 ms, 0.6 % of the traced program's processor time."},
+		{exactly(629e6), exactly(20e6), "Little to gain here: leaf calls would save about 20.0 ms, 3.2 % of the traced program's processor time."},
+		{Range{100e6, 629e6}, Range{4e6, 6e6}, "Leaf calls would save about 4.00 ms, 0.6–6.0 % of the traced program's processor time."},
+		{Range{800e6, 5050e6}, Range{598e6, 598e6}, "Leaf calls would save about 598 ms, 12–75 % of the traced program's processor time."},
+		{Range{1e6, 1e9}, exactly(0.5e6), "Leaf calls would save about 500 µs, up to 50 % of the traced program's processor time."},
+		{Range{}, exactly(40e6), "Leaf calls would save about 40.0 ms."},
+		{Range{}, Range{}, "Nothing to gain here: no function that was called can be a leaf or coro."},
 	} {
-		if got := (&Result{Traced: c.traced}).gained("Leaf", c.gain); got != c.want {
+		if got := (&Result{Program: c.program}).gained("Leaf", c.gain); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }
 
-// What tracing took is no time of the program's.
-func TestTracingIsSubtracted(t *testing.T) {
-	f := &calltrace.File{OverheadNS: 100, Processes: []calltrace.Process{{WallNS: 600_000}, {WallNS: 400_000}}, Functions: []calltrace.Function{{Calls: 2000}, {Calls: 1000}}}
-	if got := untraced(f); got != 700_000 {
-		t.Errorf("%v ns, want 700000", got)
+// What tracing took is no time of the program's, nor is time in which it slept.
+func TestUntraced(t *testing.T) {
+	quick := calltrace.Function{Calls: 1000, TotalNS: 900_000, P50NS: 20, CrossingNS: 30} // 20_000, but for the machine
+	for _, c := range []struct {
+		name string
+		file calltrace.File
+		want Range
+	}{
+		{"hardly any calls", calltrace.File{OverheadNS: 100, Processes: []calltrace.Process{{WallNS: 9e9, CPUNS: 600_000_000}, {WallNS: 9e9, CPUNS: 400_000_000}},
+			Functions: []calltrace.Function{quick}}, Range{1e9 - 130_000, 1e9 - 80_000}},
+		{"calls alone", calltrace.File{OverheadNS: 100, Processes: []calltrace.Process{{WallNS: 400_000, CPUNS: 150_000}},
+			Functions: []calltrace.Function{quick}}, Range{40_000, 70_000}},
+		{"waits and Go that C called", calltrace.File{OverheadNS: 1, Processes: []calltrace.Process{{CPUNS: 3_000}},
+			Functions: []calltrace.Function{{Calls: 1000, TotalNS: 500_000, P50NS: 450, CrossingNS: 1, BlockedNS: 400_000,
+				Callbacks: 1000, Between: &calltrace.Between{Stretches: 2000, P50NS: 1}}}}, Range{2_000, 2_200}},
+		{"processor time isn't known", calltrace.File{OverheadNS: 1, Processes: []calltrace.Process{{WallNS: 100_000}},
+			Functions: []calltrace.Function{quick}}, Range{98_700, 99_200}},
+	} {
+		if got := untraced(&c.file); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
 	}
-	f.OverheadNS = 1000
-	if got := untraced(f); got != 500_000 {
-		t.Errorf("%v ns of threads that were traced at once, want half of the time", got)
+}
+
+// What leaves save besides the crossing counts at the upper end: allocations of what arguments
+// point to, where they may stay on the stack, and cgo's check.
+func TestGainOfArguments(t *testing.T) {
+	f := cgofile.Function{Name: "f", Params: []string{"*_Ctype_char", "_Ctype_int", "unsafe.Pointer"}}
+	for exports, want := range map[bool]float64{false: 2 * (checkNS + allocateNS), true: 2 * checkNS} {
+		if got := (rule{exports: exports}).besides(f, &calltrace.Function{Calls: 1}); got != want {
+			t.Errorf("exports %v: %v ns, want %v", exports, got, want)
+		}
+	}
+	traces, code := program()
+	traces[0].File.Processes = []calltrace.Process{{CPUNS: 1e9}}
+	r := Make(traces, code, Options{})
+	if d := r.Decisions[1]; !strings.HasSuffix(d.Comment, "; brings 2.6 %") {
+		t.Errorf("%s # %s", d.Func, d.Comment)
 	}
 }
 
@@ -350,7 +396,7 @@ func TestPartialTraceIsSaid(t *testing.T) {
 func TestWaysOut(t *testing.T) {
 	traces, code := program()
 	for _, d := range Make(traces, code, Options{}).Decisions {
-		if _, way := wayOut(d.Comment); d.Mode == Cgo && way == "" {
+		if _, way := d.Why.WayOut(); d.Mode == Cgo && way == "" {
 			t.Errorf("%s: no way out of: %s", d.Func, d.Comment)
 		}
 	}
@@ -404,6 +450,7 @@ cgo m.gone_too
 leaf other.f # of another trace
 threads: 64 # enough
 coro m.open # observed: by an older trace
+leaf m.close sig=00000000 # of another type
 `))
 	if err != nil {
 		t.Fatal(err)
@@ -413,7 +460,7 @@ coro m.open # observed: by an older trace
 	want := []string{
 		"old.plan:4: m.column_int was cgo and is now leaf: proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs",
 		"old.plan:5: m.gone is no longer called: its line is left out",
-		"old.plan:9: m.open was coro and is now cgo: too few calls (2 of 1,000)",
+		"old.plan:10: m.close was leaf and is now cgo: not in the trace",
 	}
 	if !slices.Equal(changes, want) {
 		t.Errorf("changes\n%s\nwant\n%s", strings.Join(changes, "\n"), strings.Join(want, "\n"))
@@ -431,7 +478,7 @@ coro m.open # observed: by an older trace
 	if err := r.WriteText(&summary, text.Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
-	if want := "2 leaf (1 proven, 0 observed, 1 kept), 1 coro, "; !strings.Contains(summary.String(), want) {
+	if want := "2 leaf (1 proven, 0 observed, 1 kept), 2 coro, "; !strings.Contains(summary.String(), want) {
 		t.Errorf("the summary lacks %q:\n%s", want, summary.String())
 	}
 	// A plan that is made again from its own result stays as it is.
@@ -538,13 +585,11 @@ func TestClosed(t *testing.T) {
 }
 
 func TestKeptLeafThatWillDieIsTold(t *testing.T) {
-	for reason, want := range map[string]bool{
-		"proven: calls Go: f → goFunction": true, "called back into Go once": true,
-		"takes a C function pointer, which may call Go": true, "p99.9 4.10 µs": false, "too few calls (3)": false,
-	} {
+	for kind, want := range map[Kind]bool{CallsGo: true, CalledBack: true, TakesPointer: true, MayWait: true, SlowQuantile: false, FewCalls: false} {
+		reason := because(kind, "x", "y", "z")
 		r := &Result{
 			Plan:      &Plan{Entries: []Entry{{Mode: Cgo, Package: "m", Func: "f"}}},
-			Decisions: []Decision{{Entry: Entry{Mode: Cgo, Package: "m", Func: "f", Comment: reason}}},
+			Decisions: []Decision{{Entry: Entry{Mode: Cgo, Package: "m", Func: "f"}, Why: reason}},
 		}
 		code := []Code{{}}
 		code[0].Package.ImportPath = "m"

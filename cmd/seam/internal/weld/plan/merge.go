@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -40,7 +39,7 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 			}
 			r.Plan.Entries[i] = e
 			d := &r.Decisions[i]
-			if d.Mode == Cgo && e.Mode == Leaf && grave(d.Comment) {
+			if d.Mode == Cgo && e.Mode == Leaf && d.Why.Kind.Grave() {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as leaf, although: %s", old.Name, e.Line, e.Path(), d.Comment))
 			}
 			if e.Mode == Park && d.Mode != Park && !e.Keep {
@@ -54,12 +53,16 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is kept as closed, although that is not proven", old.Name, e.Line, e.Path()))
 			}
 			if d.Mode != e.Mode {
-				d.Basis, d.Gain, d.AtOnce, d.Waited = "", 0, 0, ""
+				d.Basis, d.Gain, d.AtOnce, d.Waited = "", Range{}, 0, ""
 				if e.Mode == Leaf {
 					d.Basis = Kept
 				}
 			}
 			d.Entry = e
+		case r.outlasts(e, &r.Decisions[i]):
+			d := &r.Decisions[i]
+			d.Entry, d.Basis = e, Earlier
+			r.Plan.Entries[i] = e
 		case e.Mode == Cgo && r.Plan.Entries[i].Mode == Cgo:
 			r.Plan.Entries[i].Unbounded = e.Unbounded
 		case r.Plan.Entries[i].Mode != e.Mode:
@@ -85,11 +88,13 @@ func stay(name string, others int) string {
 
 // calledBack tells whether it was a trace of an older version that saw the function call Go: then it
 // says nothing of how long C runs in between.
-func (d *Decision) calledBack() bool { return strings.HasPrefix(d.Comment, "called back") }
+func (d *Decision) calledBack() bool {
+	return d.Why.Kind == CalledBack || d.Why.Kind == CalledBackPanic
+}
 
-// grave reports whether somebody who keeps a leaf should hear the reason against it
-// again: the program will die, or the function can't be one. They know that it is slow.
-func grave(reason string) bool {
-	return slices.ContainsFunc([]string{"proven: ", "may call Go", "called back", "takes a C function pointer", "can't be welded"},
-		func(r string) bool { return strings.HasPrefix(reason, r) })
+// outlasts reports whether an earlier line stays because the traces have too little of the
+// function to speak against it: one that was judged by more is not made again by less.
+func (r *Result) outlasts(e Entry, d *Decision) bool {
+	return e.Direct() && d.Mode == Cgo && d.Why.Kind.Want() && !r.strict &&
+		(e.Sig == "" || e.Sig == d.Sig) && (e.Mode == Coro || !d.mayCallGo)
 }

@@ -43,7 +43,7 @@ func TestWhatTheMachineDoesIsTakenOff(t *testing.T) {
 		for i, f := range c.others {
 			all[string(rune('a'+i))] = f
 		}
-		if why := (rule{Options: o, machine: o.noiseOf(c.traces, all)}).observed(c.f, open); why != c.why {
+		if why := (rule{Options: o, machine: o.noiseOf(c.traces, all)}).observed(c.f, open); why.String() != c.why {
 			t.Errorf("%s: %q\nwant %q", c.name, why, c.why)
 		}
 	}

@@ -176,7 +176,7 @@ func (o rule) park(c Code, all map[string]*calltrace.Function, list []Decision) 
 			d.Mode, d.Stack, d.AtOnce, d.Waited, d.local = Park, p.stack, seen.MaxThreads, p.seen, p.local
 			d.Basis = Observed
 			d.Comment = fmt.Sprintf("%s: %s at once; waits in %s", Observed, quantity.Plural(seen.MaxThreads, "thread"), p.seen)
-		case strings.HasPrefix(d.Comment, "blocked") || strings.HasPrefix(d.Comment, "a call had not"):
+		case d.Mode == Cgo && (d.Why.Kind == Waited || d.Why.Kind == NotReturned):
 			d.Comment += ", in " + p.seen
 			if p.why != "" {
 				d.Comment += "; " + p.why

@@ -25,14 +25,20 @@ const leastWords = 20
 func (r *Result) WriteText(w io.Writer, o text.Options) error {
 	t := text.New(w, o)
 	direct := r.Direct()
-	by, gain := map[Basis]int{}, 0.0
+	by, gain, earlier := map[Basis]int{}, Range{}, 0
 	for _, d := range direct {
-		gain += d.Gain
+		gain = gain.plus(d.Gain)
+		if d.Basis == Earlier {
+			earlier++
+		}
 		if d.Mode == Leaf {
 			by[d.Basis]++
 		}
 	}
 	bases := fmt.Sprintf("%d proven, %d observed", by[Proven], by[Observed])
+	if by[Earlier] > 0 {
+		bases += fmt.Sprintf(", %d earlier", by[Earlier])
+	}
 	if by[Kept] > 0 {
 		bases += fmt.Sprintf(", %d kept", by[Kept])
 	}
@@ -44,6 +50,10 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 		park = fmt.Sprintf("%d park, ", n)
 	}
 	t.Line(text.Plain, fmt.Sprintf("%d functions: %d leaf (%s), %s%s%d cgo", len(r.Decisions), r.count(Leaf), bases, coro, park, len(r.Decisions)-len(direct)-r.count(Park)))
+	if earlier > 0 {
+		t.Line(text.Plain, quantity.Plural(earlier, "line stays as an earlier trace had it: this one has too few calls of its function",
+			"lines stay as an earlier trace had them: this one has too few calls of their functions")+".")
+	}
 	t.Line(text.Plain, r.gained(head, gain))
 	some := direct[:min(shown, len(direct))]
 	columns := []*text.Column{
@@ -55,20 +65,28 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 			return text.Plain
 		}},
 		{Head: "calls"},
-		{Head: "saves", Style: text.Bold},
+		{Head: "saves"},
+		{Head: "of the program", Style: text.Bold},
 	}
 	for _, d := range some {
 		saved := quantity.Missing
-		if d.Gain > 0 {
-			saved = quantity.Time(d.Gain)
+		if d.Gain.Lo > 0 {
+			saved = quantity.Time(d.Gain.Lo)
+		}
+		share := quantity.Missing
+		if s := d.Gain.of(r.Program); s.Hi > 0 {
+			share = s.String()
 		}
 		what := string(d.Basis)
 		if d.Mode == Coro {
 			what = string(Coro)
 		}
-		text.Add(columns, short(d.Entry), what, quantity.Compact(float64(d.Calls)), saved)
+		text.Add(columns, short(d.Entry), what, quantity.Compact(float64(d.Calls)), saved, share)
 	}
 	list(t, head, columns, len(direct)-len(some))
+	if r.Program.Hi > 0 && len(some) > 0 {
+		t.Line(text.Faint, "Shares are of processor time without tracing, which a trace tells only within bounds; their upper end has the allocations that a leaf may save. seam weld --compare measures it.")
+	}
 	r.writeParked(t)
 
 	var others []Decision
@@ -130,50 +148,23 @@ func (r *Result) writeParked(t *text.Writer) {
 	}
 }
 
-// worthIt is the share of a program's time below which nobody notices what is saved.
-const worthIt = 0.01
-
-// gained says what the plan's calls without a handshake would have saved.
-func (r *Result) gained(head string, ns float64) string {
-	of := ""
-	if r.Traced > 0 {
-		of = fmt.Sprintf(" of %s (%s)", quantity.Time(r.Traced), ofTime(ns/r.Traced))
-	}
-	switch {
-	case r.Traced > 0 && ns < worthIt*r.Traced && r.count(Park) > 0:
-		return fmt.Sprintf("Threads are what there is to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
-	case r.Traced > 0 && ns < worthIt*r.Traced:
-		return fmt.Sprintf("Nothing to gain here: %s calls would have saved about %s%s.", strings.ToLower(head), quantity.Time(ns), of)
-	case ns > 0:
-		return fmt.Sprintf("%s calls would have saved about %s%s in the traces.", head, quantity.Time(ns), of)
-	}
-	return "Nothing to gain here: no function that is called can be a leaf."
-}
-
 // stake is what a function could have saved.
 func (r *Result) stake(ns float64) string {
+	share := exactly(ns).of(r.Program)
 	switch {
 	case ns == 0:
 		return quantity.Missing
-	case r.Traced > 0:
-		return fmt.Sprintf("%s (%s)", quantity.Time(ns), ofTime(ns/r.Traced))
+	case share.Hi > 0:
+		return fmt.Sprintf("%s (%s)", quantity.Time(ns), share)
 	}
 	return quantity.Time(ns)
-}
-
-// ofTime is a share of the time; below a thousandth no digit is of use.
-func ofTime(v float64) string {
-	if v < 0.001 {
-		return "<0.1 %"
-	}
-	return percent(v)
 }
 
 // writeWaysOut says, for each kind of reason, what can be done about it.
 func writeWaysOut(t *text.Writer, list []Decision) {
 	told := map[string]bool{}
 	for _, d := range list {
-		reason, way := wayOut(d.Comment)
+		reason, way := d.Why.WayOut()
 		if way == "" || told[reason] {
 			continue
 		}

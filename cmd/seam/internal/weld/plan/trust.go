@@ -12,7 +12,7 @@ import (
 type trust int
 
 const (
-	waits   trust = iota // it can wait for locks or threads: seen once, it will again
+	waits   trust = iota // it can wait for locks, threads or devices: seen once, it will again
 	open                 // not all is known of it
 	bounded              // its call graph is closed: it can't wait, and the trace only has to agree
 )
@@ -38,11 +38,21 @@ func trustIn(known *callgraph.Function) trust {
 	if _, isOpen := known.Open(); !isOpen {
 		return bounded
 	}
-	_, threads := known.Threads()
-	if _, locks := known.Locks(); locks || threads {
+	if _, may := mayWait(known); may {
 		return waits
 	}
 	return open
+}
+
+// mayWait is how a function may come to wait: for a device or the time, a thread or a lock.
+func mayWait(known *callgraph.Function) (callgraph.Finding, bool) {
+	if x, ok := known.Waits(); ok {
+		return x, true
+	}
+	if x, ok := known.Threads(); ok {
+		return x, true
+	}
+	return known.Locks()
 }
 
 // allocators are the C library's functions for memory. How long they take is malloc's

@@ -16,32 +16,7 @@ import (
 )
 
 // explanation stands at the top of every plan.
-const explanation = `#
-# How Go calls C in this program when it is built with seam weld. To be read,
-# edited and committed. One line a function:
-#
-#   leaf  on the system stack, without the scheduler's handshake: some nanoseconds.
-#         For C that returns soon, never waits and never calls Go.
-#   coro  the same for C that calls Go: it runs on the system stack like a leaf, and Go
-#         is called from it as a function is. What must be short is C between two
-#         callbacks; Go may take its time.
-#   park  on a stack of its own, on a few threads that all such calls share. Where it
-#         waits in libc (a socket, a pipe, the time, a lock), the goroutine is parked and
-#         takes no thread. stack=256KiB is the size of the stack; without it 1 MiB.
-#   cgo   as Go always calls C.
-#   offload:8  as Go always calls C, by 8 goroutines at once. The others queue in Go,
-#         where they take no thread. Lines with the same group=NAME share the 8.
-#
-# A line threads: 64 lets 64 goroutines at once into all C of the program that is called
-# as Go calls C; lines with the word unbounded are excepted.
-#
-# budget is the time from which a call counts as too long, allow the share of
-# such calls that is accepted; a leaf that does worse is called by cgo for the rest
-# of the run. sig is the function's type when the line was made. closed says that
-# no Go function can be reached from it, by its call graph: in a package that exports
-# Go functions, only such a function's arguments may stay on the goroutine's stack.
-# A line with the word keep is not changed when the plan is made anew.
-`
+const explanation = "# To be read, edited and committed; a line with the word keep stays. The words: https://github.com/seamgo/seam/blob/main/docs/plan.md\n"
 
 // Format writes a plan: packages in order, in each what is bounded first, then leaves. made says what it
 // was made from, one line each.

@@ -20,6 +20,7 @@ struct seam_trace_header {
 	seam_u64 clock_ps, empty_ps;
 	seam_u64 lost_calls, lost_stacks, go_samples, go_sample_ns, flags;
 	seam_u64 callback_ps;      /* an exported Go function that does nothing, called by C; 0: unknown */
+	seam_u64 cpu;              /* the process's processor time, when it was last looked at */
 };
 
 /* Function chunk: this, then package, name, signature, build, each with a 0. */

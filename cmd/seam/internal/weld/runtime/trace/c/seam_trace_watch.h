@@ -608,6 +608,7 @@ SEAM_WEAK void *seam_trace_watch(void *unused)
 		seam_u64 begin, since, worked;
 		seam_c_nanosleep(&pause, 0);
 		begin = seam_now();
+		seam_trace_cpu(begin);
 		since = begin - w->last;
 		w->last = begin;
 		count = seam_trace_lasting(w, &n);
