@@ -103,43 +103,12 @@ func (v *planVerb) make(s *session, root string) error {
 	if err := output.Check(v.Output); err != nil {
 		return err
 	}
-	old := &plan.Plan{Name: v.Output}
-	if !output.IsStdout(v.Output) && !output.InPlace(v.Output) {
-		p, err := plan.Load(v.Output)
-		switch {
-		case err == nil:
-			old = p
-		case !errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("%w\nthe existing plan can't be read, so lines that people wrote would be lost: fix it, or remove the file", err)
-		}
-	}
-	traces, err := v.traces(root)
+	made, err := v.decide(s, root)
 	if err != nil {
 		return err
 	}
-	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Park: v.Park, Now: v.goNow(s)}
-	if v.Park == 0 {
-		options.Park = -1
-	}
-	source, worth := v.source(s, traces), options.Worth(traces)
-	source.Worth = func(importPath string) bool { return worth[importPath] }
-	if len(source.Packages) == 0 {
-		return errors.New("the trace contains no C function: does the program have a package with cgo? (packages of the standard library are not traced)")
-	}
-	code, err := plan.Current(s.ctx, source)
-	if err != nil {
-		return err
-	}
-	if len(code) == 0 {
-		return fmt.Errorf("no C function was found in %s", strings.Join(source.Packages, ", "))
-	}
-	made := plan.Make(traces, code, options)
-	for _, text := range slices.Concat(made.Warnings, made.Merge(old, code)) {
-		fmt.Fprintf(s.stderr, "seam: %s\n", text)
-	}
-	head := append([]string{"made by seam plan " + toolVersion() + " of " + made.Origin[0]}, made.Origin[1:]...)
 	writer := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
-	err = writer.Write(s.ctx, v.Output, func(w io.Writer) error { return made.Plan.Format(w, head...) })
+	err = writer.Write(s.ctx, v.Output, func(w io.Writer) error { return made.Plan.Format(w, planHead(made)...) })
 	if err != nil {
 		return withCode(exitFailed, err)
 	}
@@ -148,6 +117,50 @@ func (v *planVerb) make(s *session, root string) error {
 	}
 	fmt.Fprintf(s.stdout, "%s: ", v.Output)
 	return withCode(exitFailed, made.WriteText(s.stdout, terminal.Of(s.stdout).Options))
+}
+
+// planHead says in a plan what it was made from.
+func planHead(made *plan.Result) []string {
+	return append([]string{"made by seam plan " + toolVersion() + " of " + made.Origin[0]}, made.Origin[1:]...)
+}
+
+// decide makes the plan that is to be written, from the traces and from what the file has already.
+func (v *planVerb) decide(s *session, root string) (*plan.Result, error) {
+	old := &plan.Plan{Name: v.Output}
+	if !output.IsStdout(v.Output) && !output.InPlace(v.Output) {
+		p, err := plan.Load(v.Output)
+		switch {
+		case err == nil:
+			old = p
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%w\nthe existing plan can't be read, so lines that people wrote would be lost: fix it, or remove the file", err)
+		}
+	}
+	traces, err := v.traces(root)
+	if err != nil {
+		return nil, err
+	}
+	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Park: v.Park, Now: v.goNow(s)}
+	if v.Park == 0 {
+		options.Park = -1
+	}
+	source, worth := v.source(s, traces), options.Worth(traces)
+	source.Worth = func(importPath string) bool { return worth[importPath] }
+	if len(source.Packages) == 0 {
+		return nil, errors.New("the trace contains no C function: does the program have a package with cgo? (packages of the standard library are not traced)")
+	}
+	code, err := plan.Current(s.ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	if len(code) == 0 {
+		return nil, fmt.Errorf("no C function was found in %s", strings.Join(source.Packages, ", "))
+	}
+	made := plan.Make(traces, code, options)
+	for _, text := range slices.Concat(made.Warnings, made.Merge(old, code)) {
+		fmt.Fprintf(s.stderr, "seam: %s\n", text)
+	}
+	return made, nil
 }
 
 // goNow is the go command's version and target.

@@ -48,7 +48,7 @@ func TestExamplesInHelp(t *testing.T) {
 // What the help of the verbs for a program's C calls says fits a terminal of 80 columns;
 // examples are one line each.
 func TestHelpFitsATerminal(t *testing.T) {
-	for _, verb := range []string{"trace", "plan", "weld", "explain", "leaks", "toolexec"} {
+	for _, verb := range []string{"try", "trace", "plan", "weld", "explain", "leaks", "toolexec"} {
 		for line := range strings.Lines(seam(t, verb, "-h").out) {
 			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 && !strings.HasPrefix(line, "  seam ") {
 				t.Errorf("seam %s -h has a line of %d columns: %s", verb, n, line)

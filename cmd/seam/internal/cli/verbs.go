@@ -7,6 +7,7 @@ type verbs struct {
 	Lab    labVerbs   `cmd:"" group:"cost" help:"Measure what crossings cost on this machine."`
 	Doctor doctorVerb `cmd:"" group:"cost" help:"Show how the build here calls C and why, and what is wrong with compiler, kernel or machine."`
 
+	Try     tryVerb     `cmd:"" group:"fast" help:"Find out whether welding makes a program faster, and with which plan."`
 	Trace   traceVerb   `cmd:"" group:"fast" help:"Record what every C call of a program costs and where it comes from."`
 	Plan    planVerb    `cmd:"" group:"fast" help:"Decide from traces and proofs how the program is to call each C function."`
 	Weld    weldVerb    `cmd:"" group:"fast" help:"Build a program that calls C as its plan says, without a change to its source."`

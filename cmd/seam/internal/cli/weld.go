@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
@@ -22,6 +23,8 @@ type weldVerb struct {
 	TraceFirst bool     `help:"Trace the command and make the plan from that before anything else: seam trace, seam plan and seam weld in one."`
 	Rounds     int      `default:"10" placeholder:"10" help:"Rounds of --compare; in each, both programs run twice (${default})."`
 	Threshold  fraction `default:"5%" placeholder:"5%" help:"Slowdown that --compare accepts, as 5% or 0.05 (${default})."`
+	Load       string   `placeholder:"COMMAND" help:"The program is a server: --compare starts it, drives it with this command (of sh), whose time counts, and ends it by SIGTERM."`
+	Ready      string   `placeholder:"URL" help:"With --load: what answers when the server is ready, http://HOST:PORT/ or HOST:PORT."`
 	HTML       string   `placeholder:"FILE" help:"Write what --compare shows as a page too."`
 	JSON       string   `placeholder:"FILE" help:"And as JSON."`
 	Benchfmt   string   `placeholder:"FILE" help:"And as Go benchmark results: benchstat -col /via FILE."`
@@ -37,6 +40,7 @@ func (weldVerb) examples() string {
   seam weld --compare -- go test -bench . ./...
   seam weld --compare --html weld.html -- ./cmd/import big.csv
   seam weld --trace-first --compare -- go test -bench Query ./db
+  seam weld --compare --load ./drive.sh --ready 127.0.0.1:8080 -- ./cmd/server
 
 Functions that are leaves in the plan are called without the scheduler's
 handshake, and their arguments no longer escape. Those that are coro are too,
@@ -59,9 +63,10 @@ once. A welded program reads these variables:
 --compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
 weld, weld, cgo. Tests are not run; a process runs a benchmark five times for
 40ms and takes the median, unless -benchtime or -count says otherwise. The
-program must end by itself and with code 0; what it prints is not shown. Exit
-code 1: a benchmark is proven slower by more than --threshold, or the welded
-program failed.
+program must end by itself and with code 0; what it prints is not shown. A
+server doesn't: with --load it is started, driven and ended. Exit code 1: a
+benchmark is proven slower by more than --threshold, or the welded program
+failed.
 `
 }
 
@@ -121,6 +126,9 @@ func (v *weldVerb) Run(s *session) error {
 
 // parse takes the go command apart, and finds out before a long run whether all can be done.
 func (v *weldVerb) parse() (*gotool.Command, error) {
+	if (v.Load == "") != (v.Ready == "") || v.Load != "" && !v.Compare {
+		return nil, errors.New("--load and --ready go together, with --compare: the command that drives a server, and what answers when it is ready")
+	}
 	if !v.Compare {
 		for _, f := range v.files() {
 			if f.name != nil {
@@ -138,14 +146,14 @@ func (v *weldVerb) parse() (*gotool.Command, error) {
 	return trial.Parse(v.Go)
 }
 
-// traceAndPlan makes the trace and the plan where seam trace and seam plan would.
-func (v *weldVerb) traceAndPlan(s *session, c *gotool.Command) error {
+// trace makes the trace where seam trace would, and returns its name.
+func (v *weldVerb) trace(s *session, c *gotool.Command) (string, error) {
 	if !c.RunsProgram() {
-		return fmt.Errorf("go %s runs nothing that could be traced: use go test -bench . or go run", c.Verb)
+		return "", fmt.Errorf("go %s runs nothing that could be traced: use go test -bench . or go run", c.Verb)
 	}
 	root, _, err := gotool.ModuleRoot(s.ctx, c.Tool, c.Dir)
 	if err != nil {
-		return err
+		return "", err
 	}
 	line := c.With()
 	// Tests do rare and slow things that benchmarks don't.
@@ -156,9 +164,24 @@ func (v *weldVerb) traceAndPlan(s *session, c *gotool.Command) error {
 	quiet.stdout = s.stderr
 	trace := traceVerb{Output: filepath.Join(root, defaultTrace), Args: line}
 	if err := trace.Run(&quiet); err != nil {
+		var silent *exitStatus
+		if errors.As(err, &silent) {
+			return "", withCode(exitFailed, fmt.Errorf("the command failed when it was traced (what it said stands above), so no plan was made of it; it may fail without tracing too: %s", strings.Join(line, " ")))
+		}
+		return "", err
+	}
+	return trace.Output, nil
+}
+
+// traceAndPlan makes the trace and the plan where seam trace and seam plan would.
+func (v *weldVerb) traceAndPlan(s *session, c *gotool.Command) error {
+	trace, err := v.trace(s, c)
+	if err != nil {
 		return err
 	}
-	return planFrom(c, trace.Output, v.Plan).Run(&quiet)
+	quiet := *s
+	quiet.stdout = s.stderr
+	return planFrom(c, trace, v.Plan).Run(&quiet)
 }
 
 func (v *weldVerb) load(ctx context.Context, c *gotool.Command) (*plan.Plan, error) {

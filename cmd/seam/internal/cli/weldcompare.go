@@ -23,39 +23,23 @@ import (
 // compare builds what a go command would run with the plan and without, runs both in turns
 // and says what welding has brought.
 func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
-	welded := 0
-	for _, e := range p.Entries {
-		if e.Mode != plan.Cgo {
-			welded++
-		}
-	}
-	if welded == 0 && p.Threads == 0 {
+	if welded(p) == 0 && p.Threads == 0 {
 		fmt.Fprintf(s.stdout, "Nothing to gain here: %s leaves all functions to cgo and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
 		return nil
 	}
-	dir, err := os.MkdirTemp("", "seam-compare-")
-	if err != nil {
-		return withCode(exitFailed, err)
+	if v.Load != "" && c.Verb != "run" {
+		return errors.New("--load drives a server, and go test runs none: name the server's folder, or go run")
 	}
-	defer os.RemoveAll(dir)
-	builder := &weldBuilder{v: v, s: s, env: env, plan: p}
-	programs, err := trial.Programs(s.ctx, c, dir, builder.build)
-	if err != nil {
-		return s.orInterrupted(err)
-	}
-	show, clear := terminal.Status(s.stderr)
-	began := time.Now()
-	r, err := trial.Run(s.ctx, programs, trial.Options{Rounds: v.Rounds, Progress: show})
-	clear()
+	r, err := v.measure(s, c, env, p, trial.Options{Rounds: v.Rounds})
 	if r != nil {
-		r.Command, r.Plan, r.Leaves = v.Go, p.Name, welded
-		err = errors.Join(err, v.report(s, r, trial.Made{
-			Seam: toolVersion(), Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH, CPU: machine.Read().CPU, Time: began.UTC(),
-		}))
+		err = errors.Join(err, v.report(s, r, madeNow(env)))
 	}
 	var failed *trial.Failure
+	var build *notBuilt
 	switch {
 	case err == nil:
+	case errors.As(err, &build):
+		return s.orInterrupted(build.error)
 	case s.ctx.Err() != nil:
 		return withCode(exitInterrupted, errors.New("interrupted"))
 	case errors.As(err, &failed) && failed.Side == trial.Weld:
@@ -68,6 +52,55 @@ func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *pl
 		return withCode(exitFinding, fmt.Errorf("%s proven slower by more than %g%%", quantity.Plural(len(slower), "benchmark is", "benchmarks are"), float64(v.Threshold)*100))
 	}
 	return nil
+}
+
+// measure builds both programs and runs them in turns.
+func (v *weldVerb) measure(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan, o trial.Options) (*trial.Result, error) {
+	dir, err := os.MkdirTemp("", "seam-compare-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	builder := &weldBuilder{v: v, s: s, env: env, plan: p}
+	programs, err := trial.Programs(s.ctx, c, dir, builder.build)
+	if err != nil {
+		return nil, &notBuilt{err}
+	}
+	if v.Load != "" {
+		for _, p := range programs {
+			p.Load = &trial.Load{Command: v.Load, Ready: v.Ready}
+		}
+	}
+	show, clear := terminal.Status(s.stderr)
+	defer clear()
+	if what := o.What; show != nil {
+		o.Progress = func(words string) { show(what + words) }
+	}
+	o.Note = func(words string) { fmt.Fprintf(s.stderr, "seam: %s\n", words) }
+	r, err := trial.Run(s.ctx, programs, o)
+	if r != nil {
+		r.Command, r.Plan, r.Leaves = v.Go, p.Name, welded(p)
+	}
+	return r, err
+}
+
+// notBuilt is the error of a build, whose exit code counts.
+type notBuilt struct{ error }
+
+func (e *notBuilt) Unwrap() error { return e.error }
+
+// welded is how many functions a plan calls in another way than Go does.
+func welded(p *plan.Plan) (n int) {
+	for _, e := range p.Entries {
+		if e.Mode != plan.Cgo {
+			n++
+		}
+	}
+	return n
+}
+
+func madeNow(env *gotool.Env) trial.Made {
+	return trial.Made{Seam: toolVersion(), Go: env.GOVERSION, OS: env.GOOS, Arch: env.GOARCH, CPU: machine.Read().CPU, Time: time.Now().UTC()}
 }
 
 // orInterrupted says interrupted where that is the reason.

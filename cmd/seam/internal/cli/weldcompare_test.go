@@ -4,6 +4,7 @@ package cli
 
 import (
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,6 +91,69 @@ func TestWeldCompare(t *testing.T) {
 	}
 	seam(t, append(accept, "--", "./prog", "x")...).must(t, 0, "Program", "welded 1 of 1 functions")
 	seam(t, append(accept, "--", "go", "run", "./prog")...).must(t, 3, "", "the program (cgo) failed: ")
+}
+
+// A server is driven by a command, and what doesn't end is told how.
+func TestWeldCompareServer(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := addModule(t, addPlan)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	server := `package main
+
+import (
+	"io"
+	"net/http"
+	"os"
+
+	"example.com/add"
+)
+
+func main() {
+	add.Add(1, 2)
+	err := http.ListenAndServe(os.Args[1], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for range 100 {
+			add.Add(1, 2)
+		}
+		io.WriteString(w, "ok")
+	}))
+	if err != nil {
+		os.Exit(9)
+	}
+}
+`
+	if err := os.MkdirAll(filepath.Join(dir, "server"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "server", "main.go"), []byte(server), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	compare := []string{"weld", "--compare", "--rounds", "2", "--threshold", "100000%"}
+	load := func(command, ready string) []string {
+		return append(compare, "--load", command, "--ready", ready, "--", "./server", address)
+	}
+	seam(t, load("echo driven >>load.log", "http://"+address+"/")...).must(t, 0, "Program", "welded 1 of 1 functions")
+	if text, err := os.ReadFile("load.log"); err != nil || strings.Count(string(text), "driven") != 2+2*4 {
+		t.Errorf("%v: the load was started %d times", err, strings.Count(string(text), "driven"))
+	}
+	if answered, err := net.Dial("tcp", address); err == nil {
+		answered.Close()
+		t.Error("a server is left")
+	}
+	seam(t, load("echo no good; exit 4", address)...).must(t, 3, "", "the load failed against the program (cgo): exit status 4")
+	other, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	seam(t, load("true", other.Addr().String())...).must(t, 3, "", "something answers at")
+	seam(t, append(compare, "--load", "true", "--ready", address, "--", "./prog")...).must(t, 3, "", "the program (cgo) failed")
+	seam(t, append(compare, "--load", "true", "--", "./prog")...).must(t, exitUsage, "", "--load and --ready go together")
+	seam(t, append(compare, "--load", "true", "--ready", address, "--", "go", "test", "-bench", ".")...).must(t, exitUsage, "", "go test runs none")
 }
 
 func TestWeldCompareRefuses(t *testing.T) {

@@ -57,6 +57,7 @@ type Decision struct {
 	Calls     uint64  // in the traces
 	Gain      Range   // nanoseconds that such calls would have saved in the traces
 	mayCallGo bool    // by its call graph, or its type
+	mayBeCoro bool    // by its type
 	Stake     float64 // that they would have saved if it were a leaf, or coro, whatever it is
 
 	// Of Park: the threads that were in it at once, and where they waited.
@@ -187,6 +188,7 @@ func (o rule) decide(importPath string, f cgofile.Function, seen *calltrace.Func
 		_, d.mayCallGo = known.CallsGo()
 	}
 	d.mayCallGo = d.mayCallGo || f.TakesCallback()
+	d.mayBeCoro = f.Reason == "" && !f.NoCallback && !f.NoEscape
 	d.Why, coro = o.against(f, seen, known)
 	if d.Why.Kind != NoReason && !coro {
 		d.Comment = d.Why.String()

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -399,6 +400,29 @@ func TestWaysOut(t *testing.T) {
 		if _, way := d.Why.WayOut(); d.Mode == Cgo && way == "" {
 			t.Errorf("%s: no way out of: %s", d.Func, d.Comment)
 		}
+	}
+}
+
+// What may be tried as coro is what lacks evidence or takes long; not what waits, or isn't called.
+func TestBold(t *testing.T) {
+	traces, code := program()
+	waits := with(quick("close"), func(f *calltrace.Function) { f.Blocked, f.Examined = 90, 100 })
+	traces[0].File.Functions = append(traces[0].File.Functions, waits)
+	r := Make(traces, code, Options{})
+	p, n := r.Bold()
+	modes := map[string]Mode{}
+	for _, e := range p.Entries {
+		modes[e.Func] = e.Mode
+	}
+	if want := (map[string]Mode{"column_int": Leaf, "close": Cgo, "exec": Coro, "open": Coro, "step": Coro}); n != 3 || !maps.Equal(modes, want) {
+		t.Errorf("%d changed: %v, want %v", n, modes, want)
+	}
+	if r.Plan.Entries[2].Mode != Cgo {
+		t.Error("the plan itself has changed")
+	}
+	q, n := Without(p, "demoted", func(e Entry) bool { return e.Func == "step" || e.Func == "close" })
+	if n != 1 || q.Entries[4].Mode != Cgo || q.Entries[4].Comment != "demoted" || p.Entries[4].Mode != Coro {
+		t.Errorf("%d changed: %+v", n, q.Entries[4])
 	}
 }
 

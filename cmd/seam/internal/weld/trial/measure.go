@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
@@ -18,7 +19,10 @@ import (
 // Options say how long to measure.
 type Options struct {
 	Rounds   int
+	For      time.Duration      // after which no round begins but the second; 0 for all rounds
+	What     string             // is measured, for the progress
 	Progress func(words string) // may be nil
+	Note     func(words string) // likewise: what the user should know before the end
 }
 
 // Run runs the programs in turns. With an error there may be a result too: of what was
@@ -26,7 +30,7 @@ type Options struct {
 func Run(ctx context.Context, programs []*Program, o Options) (*Result, error) {
 	var works []*work
 	for _, p := range programs {
-		list, err := p.works(ctx)
+		list, err := p.works(ctx, o)
 		if err != nil {
 			return nil, err
 		}
@@ -50,12 +54,20 @@ func Run(ctx context.Context, programs []*Program, o Options) (*Result, error) {
 	if len(r.Rows) == 0 {
 		return nil, err
 	}
-	r.judge()
+	r.Judge()
 	return r, err
 }
 
+// leastRounds are those that make an interval.
+const leastRounds = 2
+
 func (r *Result) measure(ctx context.Context, works []*work, o Options) error {
+	began := time.Now()
 	for round := range o.Rounds {
+		if round >= leastRounds && o.For > 0 && time.Since(began) > o.For {
+			break
+		}
+		r.Rounds = round + 1
 		for _, w := range works {
 			if o.Progress != nil {
 				o.Progress(fmt.Sprintf("round %d of %d: %s", round+1, o.Rounds, w.name))
@@ -81,10 +93,16 @@ type work struct {
 
 // works are those of a program. It is run once on each side, so that all processes that are
 // measured find its files in memory.
-func (p *Program) works(ctx context.Context) ([]*work, error) {
+func (p *Program) works(ctx context.Context, o Options) ([]*work, error) {
 	if !p.tests {
 		for side := range sides {
-			if _, err := start(ctx, side, p.Dir, append([]string{p.Files[side]}, p.Args...), false); err != nil {
+			if o.Note != nil && p.Load == nil {
+				tell := time.AfterFunc(patience, func() {
+					o.Note(fmt.Sprintf("the program (%s) has not ended after %v: --compare waits until it ends by itself. A server is measured with --load 'COMMAND that drives it' --ready URL", side, patience))
+				})
+				defer tell.Stop()
+			}
+			if _, err := p.run(ctx, side, p.Args); err != nil {
 				return nil, err
 			}
 		}
@@ -107,6 +125,18 @@ func (p *Program) works(ctx context.Context) ([]*work, error) {
 		list = append(list, w)
 	}
 	return list, nil
+}
+
+// patience is after how long a program that has not ended may be one that never does.
+const patience = 5 * time.Second
+
+// run runs a process of one side.
+func (p *Program) run(ctx context.Context, side Side, args []string) (*process, error) {
+	line := append([]string{p.Files[side]}, args...)
+	if p.Load != nil {
+		return p.Load.serve(ctx, side, p.Dir, line)
+	}
+	return start(ctx, side, p.Dir, line, p.tests)
 }
 
 var benchmarkName = regexp.MustCompile(`(?m)^Benchmark\S*$`)
@@ -145,7 +175,7 @@ func (w *work) pair(ctx context.Context, r *Result, order [sides]Side) error {
 	var found [sides]map[string]Sample
 	var names [sides][]string
 	for _, side := range order {
-		p, err := start(ctx, side, w.Dir, append([]string{w.Files[side]}, w.args...), w.tests)
+		p, err := w.run(ctx, side, w.args)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 
 // A process is what became of one.
 type process struct {
-	stdout      []byte
+	stdout      []byte   // when it has ended
 	said        []string // lines on standard error that seam's run-time wrote
 	wall, cpu   time.Duration
 	threads, kB float64 // at most; 0 if they are not known
@@ -45,50 +45,77 @@ const keep = 64 << 10
 // Go program, and the kernel remembers the most memory, so that little is missed.
 const lookEvery = 20 * time.Millisecond
 
-// start runs a process to its end. all says that all its output is wanted.
-func start(ctx context.Context, side Side, dir string, line []string, all bool) (*process, error) {
-	cmd := exec.CommandContext(ctx, line[0], line[1:]...)
-	cmd.Dir = dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.WaitDelay = 5 * time.Second
-	var stdout, stderr tail
-	stdout.all = all
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+// started is a process that runs.
+type started struct {
+	*process
+	cmd            *exec.Cmd
+	side           Side
+	line           []string
+	stdout, stderr tail
+	begin          time.Time
+	ended, looked  chan struct{}
+}
+
+// launch starts a process. all says that all its output is wanted.
+func launch(ctx context.Context, side Side, dir string, line []string, all bool) (*started, error) {
+	s := &started{process: &process{}, side: side, line: line, ended: make(chan struct{}), looked: make(chan struct{})}
+	s.cmd = exec.CommandContext(ctx, line[0], line[1:]...)
+	s.cmd.Dir = dir
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(os.Interrupt) }
+	s.cmd.WaitDelay = 5 * time.Second
+	s.stdout.all = all
+	s.cmd.Stdout, s.cmd.Stderr = &s.stdout, &s.stderr
+	s.begin = time.Now()
+	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	p := &process{}
-	ended, looked := make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(looked)
+		defer close(s.looked)
 		for {
 			select {
-			case <-ended:
+			case <-s.ended:
 				return
 			case <-time.After(lookEvery):
-				p.look(cmd.Process.Pid)
+				s.look(s.cmd.Process.Pid)
 			}
 		}
 	}()
-	err := cmd.Wait()
-	p.wall = time.Since(begin)
-	close(ended)
-	<-looked
+	return s, nil
+}
+
+// wait waits for the end.
+func (s *started) wait(ctx context.Context) (*process, error) {
+	err := s.cmd.Wait()
+	s.wall = time.Since(s.begin)
+	close(s.ended)
+	<-s.looked
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
-		return nil, &Failure{side, line, lastLines(append(stdout.text, stderr.text...)), err}
+		return nil, s.failed(err)
 	}
-	p.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	p.stdout = stdout.text
-	for text := range strings.Lines(string(stderr.text)) {
+	s.cpu = s.cmd.ProcessState.UserTime() + s.cmd.ProcessState.SystemTime()
+	s.process.stdout = s.stdout.text
+	for text := range strings.Lines(string(s.stderr.text)) {
 		if strings.HasPrefix(text, "seam: ") {
-			p.said = append(p.said, strings.TrimSpace(text))
+			s.said = append(s.said, strings.TrimSpace(text))
 		}
 	}
-	return p, nil
+	return s.process, nil
+}
+
+func (s *started) failed(err error) *Failure {
+	return &Failure{s.side, s.line, lastLines(append(s.stdout.text, s.stderr.text...)), err}
+}
+
+// start runs a process to its end.
+func start(ctx context.Context, side Side, dir string, line []string, all bool) (*process, error) {
+	s, err := launch(ctx, side, dir, line, all)
+	if err != nil {
+		return nil, err
+	}
+	return s.wait(ctx)
 }
 
 // look reads what the kernel tells of a process. Once it has ended, or on another system,

@@ -20,6 +20,7 @@ type Program struct {
 	Files   [sides]string
 	Args    []string // of each run
 
+	Load  *Load // of a server; nil for what ends by itself
 	tests bool
 	bench string // the benchmarks that match, of a test
 }

@@ -49,6 +49,7 @@ type Row struct {
 	Name    string
 	Pairs   [sides][]Sample // the processes, in order: those with one index ran side by side
 	stats.Comparison
+	Memory, Threads stats.Comparison // of what the processes took at most, where that is known
 }
 
 // A Sample is what one process measured: medians of its runs of a benchmark.
@@ -99,8 +100,8 @@ const Margin = 0.02
 // seed is fixed: the same measurement gives the same table.
 const seed = 1
 
-// judge works out the comparisons.
-func (r *Result) judge() {
+// Judge works out the comparisons of the rows.
+func (r *Result) Judge() {
 	var all, noise [][]float64 // logarithms, by row and pair
 	for _, row := range r.Rows {
 		var logs, same []float64
@@ -115,9 +116,24 @@ func (r *Result) judge() {
 			}
 		}
 		row.Comparison = compare([][]float64{logs})
+		row.Memory, row.Threads = row.judge(Memory), row.judge(Threads)
 		all, noise = append(all, logs), append(noise, same)
 	}
 	r.Mean, r.Noise = compare(all), compare(noise)
+}
+
+// judge compares a figure of the processes.
+func (r *Row) judge(unit string) stats.Comparison {
+	var logs []float64
+	for i := range r.Pairs[Cgo] {
+		before, _ := r.Pairs[Cgo][i].Value(unit)
+		after, ok := r.Pairs[Weld][i].Value(unit)
+		if !ok || before <= 0 || after <= 0 {
+			return stats.Comparison{}
+		}
+		logs = append(logs, math.Log(after/before))
+	}
+	return compare([][]float64{logs})
 }
 
 // compare judges the geometric mean of rows: what a pair of processes did to all rows

@@ -31,7 +31,7 @@ func row(pkg, name string, cgo, weld float64) *Row {
 
 func resultOf(rows ...*Row) *Result {
 	r := &Result{Command: []string{"go", "test", "-bench", "."}, Plan: "seam.plan", Leaves: 3, Rounds: 4, Rows: rows}
-	r.judge()
+	r.Judge()
 	return r
 }
 
@@ -53,11 +53,17 @@ func TestVerdict(t *testing.T) {
 		}
 		return r
 	}
+	larger := parked(100)
+	for i := range larger.Pairs[Weld] {
+		larger.Pairs[Weld][i].Values[3].Value = (12 + 0.01*float64(i%3)) * (1 << 20)
+	}
 	for _, c := range []struct {
 		rows   []*Row
 		want   string
 		slower int
 	}{
+		{[]*Row{larger}, "Fewer threads (205 → 10), and no difference in time is proven. It takes more memory: 8.00 MiB → 12.0 MiB (1.50×)." +
+			" Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines.", 0},
 		{[]*Row{drifting}, "Welding pays: everything that was measured is faster. But the plain program differs from itself by as much (0.87–0.87×): measure again with more --rounds.", 0},
 		{[]*Row{parked(144)}, "It is proven slower, with fewer threads (205 → 10): use this plan if threads are what is to be saved, as where C waits for many clients.", 1},
 		{[]*Row{parked(100), same}, "Fewer threads (205 → 10), and no difference in time is proven.", 0},

@@ -42,6 +42,32 @@ func words(c stats.Comparison) string {
 	return "not proven"
 }
 
+// Overall is the comparison of all rows.
+func (r *Result) Overall() stats.Comparison {
+	if len(r.Rows) == 1 {
+		return r.Rows[0].Comparison
+	}
+	return r.Mean
+}
+
+// Gain is what all rows together have gained: "1.66× faster (1.53–1.82×), geometric mean of 4
+// benchmarks, 3 of them faster and none slower".
+func (r *Result) Gain() string {
+	all := r.Overall()
+	text := fmt.Sprintf("%s (%s)", words(all), interval(all))
+	if all.Verdict != stats.Faster && all.Verdict != stats.Slower {
+		text = fmt.Sprintf("%s: %.2f× (%s)", words(all), speedup(all).Ratio, interval(all))
+	}
+	if len(r.Rows) == 1 {
+		return text
+	}
+	count := map[stats.Verdict]int{}
+	for _, row := range r.Rows {
+		count[row.Verdict]++
+	}
+	return fmt.Sprintf("%s, geometric mean of %d benchmarks: %d faster, %d slower", text, len(r.Rows), count[stats.Faster], count[stats.Slower])
+}
+
 // interval is that of the speedup, or of the slowdown where that is the word. Ends that are more
 // than ten times away, as few rounds on a busy machine give, are only said to be.
 func interval(c stats.Comparison) string {
@@ -65,6 +91,12 @@ func interval(c stats.Comparison) string {
 // Verdict is the result in a sentence or two.
 func (r *Result) Verdict() string {
 	words := r.proven()
+	if more := r.moreMemory(); more != "" {
+		words += " It takes more memory: " + more + "."
+		if r.fewerThreads() != "" {
+			words += " Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines."
+		}
+	}
 	if r.withinNoise() {
 		words += fmt.Sprintf(" But the plain program differs from itself by as much (%s): measure again with more --rounds.", r.noise())
 	}
@@ -130,6 +162,20 @@ func (r *Result) fewerThreads() string {
 		after, ok := row.Median(Weld, Threads)
 		if saved := before - after; ok && after > 0 && after <= before/2 && saved >= most {
 			found, most = row.change(Threads), saved
+		}
+	}
+	return found
+}
+
+// grown is how much more memory is worth a sentence.
+const grown = 1.1
+
+// moreMemory is the largest growth of a row that is proven; "" if there is none.
+func (r *Result) moreMemory() string {
+	found, most := "", grown
+	for _, row := range r.Rows {
+		if row.Memory.Verdict == stats.Slower && row.Memory.Lo > 1 && row.Memory.Ratio > most {
+			found, most = fmt.Sprintf("%s (%.2f×)", row.change(Memory), row.Memory.Ratio), row.Memory.Ratio
 		}
 	}
 	return found

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/output"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/trial"
+)
+
+// tryVerb is the verb that finds out whether welding pays.
+type tryVerb struct {
+	For  time.Duration `default:"5m" placeholder:"5m" help:"Time for measuring, builds not counted (${default})."`
+	Plan string        `placeholder:"FILE" help:"Where the plan goes if one is proven to pay; default: seam.plan in the root of the main module."`
+	HTML string        `placeholder:"FILE" help:"Write the comparison with the best plan as a page too."`
+
+	Go []string `arg:"" optional:"" passthrough:"" name:"go" help:"Packages whose benchmarks are run (default: ./...); or, after --, go test -bench, go run, or a package's folder with the program's arguments."`
+}
+
+func (tryVerb) examples() string {
+	return `Examples:
+  seam try ./...
+  seam try --for 2m -- go test -bench Query ./db
+  seam try -- ./cmd/import big.csv
+
+Says whether seam weld makes a program faster, and with which plan. Traces the
+command (seam.trace is written), makes the plan as seam plan does, and compares
+the program as it is with the program welded by that plan, then by one in which
+all that was called and didn't wait is coro, then by the better one without the
+functions that the guard called through cgo. What is kept is the plan with which
+the geometric mean of all benchmarks is proven to be faster by most and none is
+proven to be slower; it is written to seam.plan, for you to read and commit.
+If there is none, no plan is written. The program must do the same each time.
+`
+}
+
+// A candidate is a plan that was tried.
+type candidate struct {
+	name   string
+	plan   *plan.Plan
+	result *trial.Result
+	err    error // the welded program failed
+}
+
+// proven reports whether the plan pays: faster in all, and slower in nothing.
+func (c *candidate) proven() bool {
+	return c.err == nil && c.result != nil && c.result.Overall().Verdict == stats.Faster && len(c.result.Slower(0)) == 0
+}
+
+func (v *tryVerb) Run(s *session) error {
+	if v.For < time.Second {
+		return errors.New("--for is the time for measuring: at least 1s")
+	}
+	if err := checkOutputs(outputFlag{"--html", given(v.HTML)}, outputFlag{"--plan", given(v.Plan)}); err != nil {
+		return err
+	}
+	c, err := v.command()
+	if err != nil {
+		return err
+	}
+	root, _, err := gotool.ModuleRoot(s.ctx, c.Tool, c.Dir)
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(v.Plan, filepath.Join(root, "seam.plan"))
+	env, err := job.ReadEnv(s.ctx, c.Tool, c.Dir)
+	if err != nil {
+		return err
+	}
+	if why := job.Unweldable(env); why != "" {
+		return fmt.Errorf("nothing can be welded: %s", why)
+	}
+	fmt.Fprintln(s.stderr, "seam: tracing the command")
+	weld := &weldVerb{Plan: name, Quiet: true, Go: c.With(), Rounds: 1000}
+	trace, err := weld.trace(s, c)
+	if err != nil {
+		return err
+	}
+	planning := planFrom(c, trace, name)
+	made, err := planning.decide(s, root)
+	if err != nil {
+		return s.planError(err)
+	}
+	made.Plan.Name = name
+	tried, err := v.search(s, weld, c, env, made)
+	if err != nil {
+		return err
+	}
+	return v.conclude(s, weld, env, made, tried)
+}
+
+// command is what is run: the benchmarks of packages, or a command.
+func (v *tryVerb) command() (*gotool.Command, error) {
+	args := v.Go
+	if len(args) > 0 && args[0] == "--" {
+		return trial.Parse(args[1:])
+	}
+	if len(args) == 0 {
+		args = []string{"./..."}
+	}
+	return trial.Parse(append([]string{"go", "test", "-bench", "."}, args...))
+}
+
+// search tries plans, each with a part of the time.
+func (v *tryVerb) search(s *session, weld *weldVerb, c *gotool.Command, env *gotool.Env, made *plan.Result) (tried []*candidate, err error) {
+	const parts = 3
+	try := func(name string, p *plan.Plan) error {
+		x := &candidate{name: name, plan: p}
+		tried = append(tried, x)
+		fmt.Fprintf(s.stderr, "seam: comparing with the plan %s (%s)\n", name, quantity.Plural(welded(p), "function"))
+		x.result, x.err = weld.measure(s, c, env, p, trial.Options{Rounds: weld.Rounds, For: v.For / parts, What: name + ": "})
+		var failed *trial.Failure
+		if x.err != nil && !(errors.As(x.err, &failed) && failed.Side == trial.Weld) {
+			return x.err // it isn't the plan
+		}
+		if x.err == nil {
+			fmt.Fprintf(s.stderr, "seam: %s: %s\n", name, x.result.Gain())
+		}
+		return nil
+	}
+	if welded(made.Plan) > 0 {
+		err = try("by rule", made.Plan)
+	}
+	if bold, n := made.Bold(); err == nil && n > 0 {
+		err = try("with coro for what didn't wait", bold)
+	}
+	// What the guard had to call through cgo is no gain, and costs until it is found.
+	if best := best(tried); err == nil && best != nil {
+		demoted := func(e plan.Entry) bool {
+			return slices.ContainsFunc(best.result.Said, func(line string) bool { return strings.Contains(line+" ", e.Path()+" ") })
+		}
+		if p, n := plan.Without(best.plan, "the guard called it through cgo when it was tried", demoted); n > 0 && welded(p) > 0 {
+			err = try(best.name+", without what its guard demoted", p)
+		}
+	}
+	if err != nil {
+		var build *notBuilt
+		if s.ctx.Err() == nil && !errors.As(err, &build) {
+			err = withCode(exitFailed, err)
+		}
+		return tried, s.orInterrupted(err)
+	}
+	return tried, nil
+}
+
+// best is the plan that gains most; nil if none ran.
+func best(tried []*candidate) (best *candidate) {
+	for _, x := range tried {
+		if x.err != nil || x.result == nil {
+			continue
+		}
+		if best == nil || x.proven() && !best.proven() ||
+			x.proven() == best.proven() && x.result.Overall().Ratio < best.result.Overall().Ratio {
+			best = x
+		}
+	}
+	return best
+}
+
+// conclude writes the plan that is proven, and says what came out in a few lines.
+func (v *tryVerb) conclude(s *session, weld *weldVerb, env *gotool.Env, made *plan.Result, tried []*candidate) error {
+	x := best(tried)
+	var failed []string
+	for _, t := range tried {
+		if t.err != nil {
+			failed = append(failed, fmt.Sprintf("The plan %s is out: %v", t.name, t.err))
+		}
+	}
+	if x == nil || !x.proven() {
+		line := "Nothing to gain here: no function that was called can be called otherwise."
+		if x != nil {
+			line = fmt.Sprintf("No plan is proven to pay. The best one, %s: %s", x.name, x.result.Gain())
+		}
+		for _, line := range append([]string{line}, failed...) {
+			fmt.Fprintln(s.stdout, line)
+		}
+		_, err := fmt.Fprintln(s.stdout, "No plan was written. What each function would need: seam plan")
+		return withCode(exitFailed, errors.Join(err, v.page(s, weld, env, x)))
+	}
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	head := append(planHead(made), "proven by seam try, "+x.name+": "+x.result.Gain())
+	err := to.Write(s.ctx, x.plan.Name, func(w io.Writer) error { return x.plan.Format(w, head...) })
+	if err == nil {
+		err = v.page(s, weld, env, x)
+	}
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	count := map[plan.Mode]int{}
+	for _, e := range x.plan.Entries {
+		count[e.Mode]++
+	}
+	lines := []string{
+		"Gain: " + x.result.Gain() + ".",
+		fmt.Sprintf("Plan: %s, %s: %d leaf, %d coro, %d park, %d cgo.", x.plan.Name, x.name, count[plan.Leaf], count[plan.Coro], count[plan.Park], count[plan.Cgo]),
+		"Can go wrong: C that takes long keeps a processor from Go, until its guard calls it through cgo and says so; see the comment of each line.",
+		"Commit: " + filepath.Base(x.plan.Name) + ", and build with: seam weld -- go build …",
+		"Not looked at: whether Go and C are right about each other's memory; that is what seam vet is for.",
+	}
+	for _, line := range append(lines, failed...) {
+		if _, err := fmt.Fprintln(s.stdout, line); err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
+	return nil
+}
+
+// page writes the comparison of the best plan.
+func (v *tryVerb) page(s *session, weld *weldVerb, env *gotool.Env, x *candidate) error {
+	if v.HTML == "" || x == nil {
+		return nil
+	}
+	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+	return to.Write(context.WithoutCancel(s.ctx), v.HTML, func(w io.Writer) error { return x.result.WriteHTML(w, madeNow(env)) })
+}
+
+func (*tryVerb) next() string { return "seam weld -- go build, if a plan was written" }
