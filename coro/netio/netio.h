@@ -40,41 +40,16 @@
 
 /* ---- libc's own functions, see resolve.c */
 
-#define LIBC_FUNCTIONS(F) \
-	F(ssize_t, read, (int fd, void *buf, size_t n)) \
-	F(ssize_t, readv, (int fd, const struct iovec *iov, int count)) \
-	F(ssize_t, recv, (int fd, void *buf, size_t n, int flags)) \
-	F(ssize_t, recvfrom, (int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *addrlen)) \
-	F(ssize_t, recvmsg, (int fd, struct msghdr *msg, int flags)) \
-	F(ssize_t, write, (int fd, const void *buf, size_t n)) \
-	F(ssize_t, writev, (int fd, const struct iovec *iov, int count)) \
-	F(ssize_t, send, (int fd, const void *buf, size_t n, int flags)) \
-	F(ssize_t, sendto, (int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t addrlen)) \
-	F(ssize_t, sendmsg, (int fd, const struct msghdr *msg, int flags)) \
-	F(int, connect, (int fd, const struct sockaddr *addr, socklen_t addrlen)) \
-	F(int, accept, (int fd, struct sockaddr *addr, socklen_t *addrlen)) \
-	F(int, accept4, (int fd, struct sockaddr *addr, socklen_t *addrlen, int flags)) \
-	F(int, poll, (struct pollfd *fds, nfds_t n, int ms)) \
-	F(int, ppoll, (struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)) \
-	F(int, select, (int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout)) \
-	F(int, pselect, (int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout, const sigset_t *mask)) \
-	F(int, epoll_wait, (int epfd, struct epoll_event *events, int max, int ms)) \
-	F(int, epoll_pwait, (int epfd, struct epoll_event *events, int max, int ms, const sigset_t *mask)) \
-	F(int, epoll_pwait2, (int epfd, struct epoll_event *events, int max, const struct timespec *timeout, const sigset_t *mask)) \
-	F(int, nanosleep, (const struct timespec *time, struct timespec *left)) \
-	F(int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, struct timespec *left)) \
-	F(int, usleep, (useconds_t us)) \
-	F(unsigned, sleep, (unsigned seconds)) \
-	F(int, close, (int fd)) \
-	F(int, dup2, (int from, int to)) \
-	F(int, dup3, (int from, int to, int flags))
+#include "table.h"
 
-#define LIBC_FIELD(result, name, parameters) result(*name) parameters;
+#define LIBC_FUNCTIONS(F) TRANSFERS(F) POLLS(F) SLEEPS(F) CLOSES(F)
+
+#define LIBC_FIELD(result, name, n, parameters, ...) result(*name) parameters;
 struct seam_netio_libc { LIBC_FUNCTIONS(LIBC_FIELD) };
 #define libc seam_netio_libc
 extern struct seam_netio_libc libc HIDDEN;
 
-#define LIBC_DECLARE(result, name, parameters) result netio_##name parameters LIBC(name);
+#define LIBC_DECLARE(result, name, n, parameters, ...) result netio_##name parameters LIBC(name);
 LIBC_FUNCTIONS(LIBC_DECLARE)
 
 /* ---- the coroutine and its waits, see wait.c */

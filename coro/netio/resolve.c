@@ -148,7 +148,7 @@ static int raw_dup2(int from, int to) {
 	return raw_dup3(from, to, 0);
 }
 
-#define LIBC_RAW(result, name, parameters) .name = raw_##name,
+#define LIBC_RAW(result, name, ...) .name = raw_##name,
 struct seam_netio_libc libc = {LIBC_FUNCTIONS(LIBC_RAW)};
 
 static void resolve(const char *name, void *field) {
@@ -159,7 +159,7 @@ static void resolve(const char *name, void *field) {
 
 static __attribute__((constructor(101))) void resolve_all(void) {
 	int keep = errno;
-#define LIBC_RESOLVE(result, name, parameters) resolve(#name, &libc.name);
+#define LIBC_RESOLVE(result, name, ...) resolve(#name, &libc.name);
 	LIBC_FUNCTIONS(LIBC_RESOLVE)
 	errno = keep;
 }

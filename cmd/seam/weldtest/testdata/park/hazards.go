@@ -76,6 +76,48 @@ func init() {
 		want(C.forks(7), 7)
 		all(10, func(i int) { want(C.forks(C.int(i)), C.int(i)) })
 	}
+	// Each wakes one, so who is woken must be told while others wait.
+	scenarios["system semaphore"] = func() {
+		want(C.make_set() >= 0, true)
+		const waiters, rounds = 48, 10
+		var group sync.WaitGroup
+		for range waiters {
+			group.Go(func() {
+				for range rounds {
+					want(C.set_down(), 0)
+				}
+			})
+		}
+		for range waiters * rounds {
+			want(C.set_up(), 0)
+		}
+		group.Wait()
+		want(C.drop_set(), 0)
+	}
+	// A call that has ended, or calls Go, is told to Go though the call behind it doesn't return.
+	scenarios["told"] = func() {
+		for i := range C.int(16) {
+			var group sync.WaitGroup
+			first, second := 2*i+1, 2*i+2
+			group.Go(func() { want(C.compute(first), 0) })
+			for C.is_computing() != first {
+				time.Sleep(time.Millisecond)
+			}
+			group.Go(func() { // behind it
+				if i%2 == 0 {
+					want(C.set_errno(5, 0), 0)
+					C.release(second)
+				} else {
+					C.call_back(handle(func(i int) int { C.release(second); return i }), 1, 0)
+				}
+			})
+			time.Sleep(2 * time.Millisecond)
+			group.Go(func() { want(C.compute(second), 0) })
+			time.Sleep(2 * time.Millisecond)
+			C.release(first)
+			group.Wait()
+		}
+	}
 	scenarios["posts"] = func() {
 		C.catch_posts()
 		const n = 3000

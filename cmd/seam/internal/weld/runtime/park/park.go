@@ -31,7 +31,7 @@ var ours = []string{"libc.c", "waitsbygo.c", "stack.c", "worker.c", "waits.c", "
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
 
 var (
-	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|seam/coro\.h)[>"]\n`)
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|seam/coro\.h)[>"]\n`)
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 
@@ -50,7 +50,8 @@ func CoroC() []byte {
 const brings = `___pthread_mutex_timedlock ___pthread_cond_wait ___pthread_rwlock_rdlock ___pthread_rwlock_wrlock
 ___pthread_rwlock_timedrdlock64 ___pthread_rwlock_timedwrlock64 ___pthread_rwlock_clockrdlock64 ___pthread_rwlock_clockwrlock64
 ___pthread_once ___pthread_join ___pthread_timedjoin_np64 ___pthread_clockjoin_np64 ___pthread_barrier_wait __new_sem_trywait
-___sem_timedwait64 ___sem_clockwait64 _IO_flockfile`
+___sem_timedwait64 ___sem_clockwait64 _IO_flockfile __libc_sigwait __libc_sigwaitinfo __libc_sigsuspend ___aio_suspend_time64
+__new_gethostbyname_r __new_gethostbyname2_r __new_gethostbyaddr_r`
 
 // LDFlags are the linker's for a program with CoroC.
 func LDFlags() []string {
@@ -78,7 +79,11 @@ func text(netio, ours []string, otherwise string) []byte {
 	// errors, don't apply.
 	b.WriteString("/* Code added by seam. See github.com/seamgo/seam. */\n#pragma GCC system_header\n")
 	b.WriteString("#undef _FORTIFY_SOURCE\n#undef _GNU_SOURCE\n#define _GNU_SOURCE\n#include <features.h>\n#ifdef __GLIBC__\n")
+	if otherwise != "" {
+		b.WriteString("#define SEAM_PARKS\n")
+	}
 	b.Write(read(files.ReadFile("c/coro.h")))
+	b.Write(read(seam.Netio.ReadFile("coro/netio/table.h")))
 	b.Write(read(seam.Netio.ReadFile("coro/netio/netio.h")))
 	for _, name := range netio {
 		// As one text, static names of two files may meet.
@@ -98,23 +103,33 @@ func text(netio, ours []string, otherwise string) []byte {
 	return b.Bytes()
 }
 
-// waits finds the functions of libc that the text defines, in the lists of netio and of locks.c and
-// one by one.
-var waits = []*regexp.Regexp{
-	regexp.MustCompile(`\bF\([^,()]+, (\w+),`),
-	regexp.MustCompile(`\bLIBC\((\w+)\)`),
-	regexp.MustCompile(`\b__asm__\("(\w+)"\)`),
+// A waiting is a row of netio's table: a function of libc that waits.
+type waiting struct {
+	name, how string
 }
+
+var row = regexp.MustCompile(`(?m)^\tF\([^,]+, (\w+), \d, \(.*\), (\w+), [01], \w+, .*\)(?: \\)?$`)
+
+// table reads netio's table.
+var table = sync.OnceValue(func() []waiting {
+	text, err := seam.Netio.ReadFile("coro/netio/table.h")
+	if err != nil {
+		panic(err) // embedded
+	}
+	var all []waiting
+	for _, m := range row.FindAllSubmatch(text, -1) {
+		all = append(all, waiting{string(m[1]), string(m[2])})
+	}
+	return all
+})
 
 // Cooperative are the functions of libc whose waits take no thread in functions that are parked.
 var Cooperative = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
-	text := C()
-	for _, w := range waits {
-		for _, m := range w.FindAllSubmatch(text, -1) {
-			names[strings.TrimSuffix(strings.TrimLeft(string(m[1]), "_"), "_chk")] = true
+	for _, f := range table() {
+		if f.how == "PARKS" {
+			names[f.name] = true
 		}
 	}
-	delete(names, "name") // the macro's own
 	return names
 })

@@ -72,13 +72,14 @@ type SeamParkedCall struct {
 	waiter    uintptr
 	event     uint32
 	result    int32
-	callee    uintptr // a Go function that C calls, and its argument
+	callee    unsafe.Pointer // what C calls, a Go function or, for seamParkByGo, one of C's, and its argument
 	calleeArg unsafe.Pointer
 }
 
 const (
 	seamParkDone = 1 + iota
 	seamParkCallback
+	seamParkByGo // C that would keep the worker: a cgo call
 )
 
 // seamParkRequest is struct park_request in runtime/park's worker.c.
@@ -150,7 +151,11 @@ func SeamPark(f *SeamParked, arg unsafe.Pointer, cgocall SeamCgocall) int32 {
 		if r.call.event == seamParkDone {
 			break
 		}
-		f.serve(&r)
+		if r.call.event == seamParkByGo {
+			cgocall(r.call.callee, uintptr(r.call.calleeArg))
+		} else {
+			f.serve(&r)
+		}
 		SeamCall(f.resume, unsafe.Pointer(&r))
 	}
 	result := r.call.result

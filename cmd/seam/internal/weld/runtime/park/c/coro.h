@@ -48,25 +48,26 @@ struct park_function {
 
 	uint64_t calls, parked, callbacks; /* counted by workers */
 	struct park_function *next;
-	uint32_t told; /* that it is called through cgo */
+	uint32_t told; /* PARK_TOLD: that it is called through cgo. PARK_SLOW: others have waited for its C */
 	uint32_t asked; /* where its stack is: see bounds.c */
 };
 
 int park_package_asked(const struct park_function *f) PARK;
 
 enum { PARK_NEW, PARK_ON, PARK_OFF };
+enum { PARK_TOLD = 1, PARK_SLOW = 2 };
 
 typedef struct seam_coro seam_coro;
 
 /* Why the goroutine is woken. */
-enum { PARK_DONE = 1, PARK_CALLBACK = 2 };
+enum { PARK_DONE = 1, PARK_CALLBACK = 2, PARK_BY_GO = 3 };
 
 /* A call. It lies at the top of its stack. Go knows the first part as SeamParkedCall. */
 struct seam_coro {
 	uint64_t go;        /* what the goroutine waits for, an address in Go's memory */
 	uint32_t event;     /* PARK_… */
 	int32_t result;     /* of body */
-	void (*callee)(void *); /* a Go function, for PARK_CALLBACK, */
+	void (*callee)(void *); /* for PARK_CALLBACK a Go function, for PARK_BY_GO a C function for cgo, */
 	void *callee_arg;
 
 	uint32_t abi;
@@ -100,8 +101,8 @@ struct seam_coro {
 	seam_coro *listed_before, *listed_after; /* in the list of all stacks */
 };
 
-enum { PARK_FRESH, PARK_RUNNABLE, PARK_RUNS, PARK_WAITS, PARK_IN_GO };
-enum { PARK_MOST_WAITS = 1 << 16 };
+enum { PARK_FRESH, PARK_RUNNABLE, PARK_RUNS, PARK_WAITS, PARK_IN_GO, PARK_GIVES_WAY };
+enum { PARK_MOST_WAITS = 1 << 16, PARK_MOST_TO_WAKE = 64 };
 
 #define PARK_STACK (1 << 20)
 #define PARK_GUARD (1 << 20)
@@ -127,13 +128,15 @@ struct park_worker {
 	uint32_t wait_count, wait_free;
 	void *sp; /* of its own stack */
 	int epoll, event;
-	uint64_t *to_wake; /* goroutines to wake */
-	int to_wake_count, to_wake_room;
+	uint64_t *to_wake; /* goroutines to wake; who exchanges one for 0 wakes it: the worker, or the watch */
+	int to_wake_count;
+	int gives_way; /* a call does, for the sake of others */
 
 	seam_coro *current; /* what the watch reads: it runs, this function, on this stack */
 	struct park_function *function;
 	char *low, *high;
-	uint64_t runs, seen_runs;
+	uint64_t runs, seen_runs, ticked_runs;
+	int asks_to_give_way, asked; /* the watch's, and that it did when it last looked */
 	int64_t seen_cpu;
 	int looks, computes, stuck;
 	int *own_locks; /* how many locks of ours its thread has or waits for */
@@ -162,7 +165,11 @@ void seam_switch_shared_(seam_coro *co) PARK;
 
 /* netio asks for these. */
 #define elsewhere() NULL
-#define give_way(co) ((void)(co))
+void park_give_way_now(seam_coro *co) PARK;
+static inline void give_way(seam_coro *co) {
+	if (__builtin_expect(__atomic_load_n(&co->worker->asks_to_give_way, __ATOMIC_RELAXED), 0))
+		park_give_way_now(co);
+}
 
 /* stack.c */
 seam_coro *park_new_stack(size_t size) PARK;
@@ -176,6 +183,8 @@ extern int park_worker_count PARK;
 int64_t park_now(void) PARK;
 void park_suspend(seam_coro *co, int state, int64_t deadline) PARK;
 void park_wake(seam_coro *co) PARK;
+void park_give_way(seam_coro *co) PARK;
+void park_tell(struct park_worker *w, int by_watch) PARK;
 int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) PARK;
 struct park_worker *park_add_worker(void) PARK;
 
@@ -190,6 +199,7 @@ void park_nobody_waits(void) PARK; /* in a child process */
 void park_catch_overflow(void) PARK;
 void park_give_signal_stack(void) PARK;
 void park_start_watch(void) PARK;
+void park_wake_watch(void) PARK;
 void park_say(const char *const *words) PARK;
 
 #endif

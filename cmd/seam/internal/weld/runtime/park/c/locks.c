@@ -29,9 +29,12 @@ static struct { LOCKS(LOCK_FIELD) } real;
 	result park_##name parameters __asm__(#name) __attribute__((weak, visibility("default")));
 LOCKS(LOCK_DECLARE)
 
-#define LOCK_WAITS_DECLARE(result, name, n, ends, parameters, arguments, otherwise) LOCK_DECLARE(result, name, parameters)
+#define LOCK_WAITS_DECLARE(result, name, n, parameters, ...) LOCK_DECLARE(result, name, parameters)
 LOCK_WAITS(LOCK_WAITS_DECLARE)
 C11_WAITS(LOCK_WAITS_DECLARE)
+SIGNAL_WAITS(LOCK_WAITS_DECLARE)
+int park_sched_yield(void) __asm__("sched_yield") __attribute__((weak, visibility("default")));
+int park_thrd_yield(void) __asm__("thrd_yield") __attribute__((weak, visibility("default")));
 
 static void resolve_lock(const char *name, void *field) {
 	void *f = next_definition(name);
@@ -396,6 +399,22 @@ int park_pthread_rwlock_timedwrlock(pthread_rwlock_t *l, const struct timespec *
 	return until(co, l, try_write, l, EBUSY, absolute(CLOCK_REALTIME, t));
 }
 
+int park_pthread_rwlock_clockrdlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || !known(clock) || bad_time(t))
+		return coro_pthread_rwlock_clockrdlock(l, clock, t);
+	return until(co, l, try_read, l, EBUSY, absolute(clock, t));
+}
+
+int park_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || !known(clock) || bad_time(t))
+		return coro_pthread_rwlock_clockwrlock(l, clock, t);
+	return until(co, l, try_write, l, EBUSY, absolute(clock, t));
+}
+
 int park_pthread_rwlock_unlock(pthread_rwlock_t *l) {
 	need_locks();
 	int r = real.pthread_rwlock_unlock(l);
@@ -403,16 +422,47 @@ int park_pthread_rwlock_unlock(pthread_rwlock_t *l) {
 	return r;
 }
 
-static int join(seam_coro *co, pthread_t t, void **result, int64_t deadline) {
+/* retry_until looks from time to time, where nobody wakes, until try says something else than busy. */
+static int retry_until(seam_coro *co, int (*try_it)(seam_coro *co, void *arg), void *arg, int busy, int64_t deadline) {
 	int64_t pause;
 	for (pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
-		int r = pthread_tryjoin_np(t, result);
-		if (r != EBUSY)
+		int r = try_it(co, arg);
+		if (r != busy)
 			return r;
-		if (park_now() >= deadline)
+		int64_t left = deadline == PARK_FOREVER ? pause : deadline - park_now();
+		if (left <= 0)
 			return ETIMEDOUT;
-		seam_sleep(co, pause);
+		seam_sleep(co, left < pause ? left : pause);
 	}
+}
+
+static int try_spin(seam_coro *co, void *l) {
+	(void)co;
+	return pthread_spin_trylock(l);
+}
+
+int park_pthread_spin_lock(pthread_spinlock_t *l) {
+	seam_coro *co = seam_on_stack_();
+	long r;
+	if (!co)
+		return coro_pthread_spin_lock(l);
+	return tried_spinning(&r, l) ? (int)r : retry_until(co, try_spin, (void *)l, EBUSY, PARK_FOREVER);
+}
+
+struct joining {
+	pthread_t thread;
+	void **result;
+};
+
+static int try_join(seam_coro *co, void *arg) {
+	struct joining *j = arg;
+	(void)co;
+	return pthread_tryjoin_np(j->thread, j->result);
+}
+
+static int join(seam_coro *co, pthread_t t, void **result, int64_t deadline) {
+	struct joining j = {t, result};
+	return retry_until(co, try_join, &j, EBUSY, deadline);
 }
 
 int park_pthread_join(pthread_t t, void **result) {
@@ -427,6 +477,14 @@ int park_pthread_timedjoin_np(pthread_t t, void **result, const struct timespec 
 	if (!co || (end && bad_time(end)))
 		return coro_pthread_timedjoin_np(t, result, end);
 	return join(co, t, result, end ? absolute(CLOCK_REALTIME, end) : PARK_FOREVER);
+}
+
+int park_pthread_clockjoin_np(pthread_t t, void **result, clockid_t clock, const struct timespec *end) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || !known(clock) || (end && bad_time(end)))
+		return coro_pthread_clockjoin_np(t, result, clock, end);
+	return join(co, t, result, end ? absolute(clock, end) : PARK_FOREVER);
 }
 
 /* What is done once may wait. Then libc would keep the thread of each other coroutine that comes
@@ -484,7 +542,7 @@ static void end_once(struct once *mine) {
 int park_pthread_once(pthread_once_t *control, void (*f)(void)) {
 	seam_coro *co = seam_on_stack_();
 	need_locks();
-	if (!co || __atomic_load_n(control, __ATOMIC_ACQUIRE) & 2 /* glibc: it is done */)
+	if (!co || is_done(control))
 		return coro_pthread_once(control, f);
 	struct once *mine = begin_once(co, control);
 	int r = coro_pthread_once(control, f);
@@ -515,6 +573,14 @@ int park_sem_timedwait(sem_t *s, const struct timespec *t) {
 	if (!co || bad_time(t))
 		return coro_sem_timedwait(s, t);
 	return wait_semaphore(co, s, absolute(CLOCK_REALTIME, t));
+}
+
+int park_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_locks();
+	if (!co || !known(clock) || bad_time(t))
+		return coro_sem_clockwait(s, clock, t);
+	return wait_semaphore(co, s, absolute(clock, t));
 }
 
 int park_sem_post(sem_t *s) {
@@ -652,11 +718,97 @@ int park_thrd_join(pthread_t t, int *result) {
 
 void park_call_once(pthread_once_t *control, void (*f)(void)) {
 	seam_coro *co = c11_coro();
-	if (!co || __atomic_load_n(control, __ATOMIC_ACQUIRE) & 2) {
+	if (!co || is_done(control)) {
 		coro_call_once(control, f);
 		return;
 	}
 	struct once *mine = begin_once(co, control);
 	coro_call_once(control, f);
 	end_once(mine);
+}
+
+int park_thrd_sleep(const struct timespec *time, struct timespec *left) {
+	int keep = errno, error;
+	if (!c11_coro())
+		return coro_thrd_sleep(time, left);
+	error = netio_clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+	errno = keep;
+	return error == 0 ? 0 : error == EINTR ? -1 : -2;
+}
+
+/* ---- the processor */
+
+int park_sched_yield(void) {
+	seam_coro *co = seam_on_stack_();
+	if (!co)
+		return coro_sched_yield();
+	park_give_way(co);
+	return own.sched_yield();
+}
+
+int park_thrd_yield(void) {
+	if (!c11_coro())
+		return coro_thrd_yield();
+	return park_sched_yield();
+}
+
+/* ---- signals
+ *
+ * They may be sent to this thread, so no other can wait for them. */
+
+struct signal_wait {
+	const sigset_t *set;
+	siginfo_t *info;
+};
+
+/* The signal, or an error as a negative number. */
+static int try_signal(seam_coro *co, void *arg) {
+	static const struct timespec zero;
+	struct signal_wait *w = arg;
+	int keep = errno, r = own.sigtimedwait(w->set, w->info, &zero);
+	(void)co;
+	if (r < 0)
+		r = errno == EINTR ? -EAGAIN : -errno;
+	errno = keep;
+	return r;
+}
+
+static int wait_signal(seam_coro *co, const sigset_t *set, siginfo_t *info, int64_t deadline) {
+	struct signal_wait w = {set, info};
+	int r = retry_until(co, try_signal, &w, -EAGAIN, deadline);
+	return r == ETIMEDOUT ? -EAGAIN : r; /* which is no signal's number */
+}
+
+static int failed(int r) {
+	if (r >= 0)
+		return r;
+	errno = -r;
+	return -1;
+}
+
+int park_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *t) {
+	seam_coro *co = seam_on_stack_();
+	need_own();
+	if (!co || (t && (t->tv_sec < 0 || bad_time(t))))
+		return coro_sigtimedwait(set, info, t);
+	return failed(wait_signal(co, set, info, t ? park_after(t->tv_sec > INT64_MAX / 2000000000 ? -1 : t->tv_sec * INT64_C(1000000000) + t->tv_nsec) : PARK_FOREVER));
+}
+
+int park_sigwaitinfo(const sigset_t *set, siginfo_t *info) {
+	seam_coro *co = seam_on_stack_();
+	need_own();
+	return co ? failed(wait_signal(co, set, info, PARK_FOREVER)) : coro_sigwaitinfo(set, info);
+}
+
+int park_sigwait(const sigset_t *set, int *signal) {
+	seam_coro *co = seam_on_stack_();
+	int r;
+	need_own();
+	if (!co)
+		return coro_sigwait(set, signal);
+	r = wait_signal(co, set, NULL, PARK_FOREVER);
+	if (r < 0)
+		return -r;
+	*signal = r;
+	return 0;
 }

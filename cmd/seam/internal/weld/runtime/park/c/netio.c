@@ -4,7 +4,7 @@
  * thread. */
 
 /* Names of ours that nobody else defines. */
-#define OURS(result, name, parameters) \
+#define OURS(result, name, n, parameters, ...) \
 	result park_our_##name parameters __attribute__((alias(#name), visibility("hidden")));
 LIBC_FUNCTIONS(OURS)
 
@@ -18,7 +18,7 @@ int park_share_netio(void) {
 		return 1;
 	if (!&park_theirs || memcmp(&park_theirs, &libc, sizeof libc) != 0)
 		return 0;
-#define SHARE(result, name, parameters) \
+#define SHARE(result, name, ...) \
 	if (libc.name) \
 		__atomic_store_n(&park_theirs.name, park_our_##name, __ATOMIC_RELAXED);
 	LIBC_FUNCTIONS(SHARE)

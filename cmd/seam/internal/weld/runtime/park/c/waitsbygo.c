@@ -88,56 +88,76 @@ __asm__(".pushsection .text\n.weak vfork\n.type vfork, %function\nvfork:\n"
 
 /* ---- calls by Go */
 
-/* Whether SIGURG wasn't blocked and is now. */
-static int block_sigurg(void) {
-	sigset_t urgent, before;
-	sigemptyset(&urgent);
-	sigaddset(&urgent, SIGURG);
-	return pthread_sigmask(SIG_BLOCK, &urgent, &before) == 0 && sigismember(&before, SIGURG) == 0;
-}
-
-static void unblock_sigurg(void) {
-	sigset_t urgent;
-	sigemptyset(&urgent);
-	sigaddset(&urgent, SIGURG);
-	pthread_sigmask(SIG_UNBLOCK, &urgent, NULL);
-}
-
-typedef long (*by_go_function)(long, long, long, long, long, long);
+typedef long (*by_go_function)(long, long, long, long, long, long, long, long);
 
 /* Go knows the first word. */
 struct by_go {
 	int (*run)(void *);
 	by_go_function f;
-	long a[6], result;
-	int quiet, error;
+	long a[8], result;
+	int error, host_error;
+	int masks; /* what to do with mask meanwhile: SIG_BLOCK, SIG_SETMASK, or -1 for nothing */
+	sigset_t mask;
 };
 
 static int run_by_go(void *p) {
 	struct by_go *c = p;
-	int blocked = c->quiet && block_sigurg();
+	sigset_t before;
+	if (c->masks >= 0)
+		pthread_sigmask(c->masks, &c->mask, &before);
 	errno = c->error;
-	c->result = c->f(c->a[0], c->a[1], c->a[2], c->a[3], c->a[4], c->a[5]);
+	c->result = c->f(c->a[0], c->a[1], c->a[2], c->a[3], c->a[4], c->a[5], c->a[6], c->a[7]);
 	c->error = errno;
-	if (blocked)
-		unblock_sigurg();
+	c->host_error = h_errno;
+	if (c->masks >= 0)
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return 0;
 }
 
+#ifdef SEAM_PARKS
+/* The goroutine of a parked call makes the call on its own thread, which gets the signal mask of this one. */
+static void by_its_goroutine(seam_coro *co, struct by_go *call) {
+	sigset_t quiet = call->mask;
+	int is_quiet = call->masks == SIG_BLOCK;
+	pthread_sigmask(SIG_BLOCK, NULL, &call->mask);
+	if (is_quiet)
+		sigorset(&call->mask, &call->mask, &quiet);
+	call->masks = SIG_SETMASK;
+	co->callee = (void (*)(void *))(uintptr_t)run_by_go;
+	co->callee_arg = call;
+	co->event = PARK_BY_GO;
+	park_suspend(co, PARK_IN_GO, PARK_FOREVER);
+	h_errno = call->host_error;
+}
+
+static seam_coro *parked_here(void) { return seam_on_stack_(); }
+#else
+static void by_its_goroutine(seam_coro *co, struct by_go *call) { (void)co, (void)call; }
+static seam_coro *parked_here(void) { return NULL; }
+#endif
+
 /* quiet: with SIGURG blocked. */
-static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a, long b, long c, long d, long e, long g) {
-	struct by_go call = {run_by_go, (by_go_function)f, {a, b, c, d, e, g}, 0, quiet, errno};
-	if (here == CORO_YES && own_process())
-		_seam_gate_v1.from_c(_seam_gate_v1.wait, &call, sizeof call, 0);
-	else {
-		call.quiet = 1;
-		run_by_go(&call);
+static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a, long b, long c, long d, long e, long g, long h, long i) {
+	struct by_go call = {.run = run_by_go, .f = (by_go_function)f, .a = {a, b, c, d, e, g, h, i}, .error = errno, .masks = -1};
+	int ours = own_process();
+	seam_coro *co = here == CORO_NO ? parked_here() : NULL;
+	if (quiet || here == CORO_ELSEWHERE || !ours) {
+		sigemptyset(&call.mask);
+		sigaddset(&call.mask, SIGURG);
+		call.masks = SIG_BLOCK;
 	}
+	if (!ours || here == CORO_ELSEWHERE)
+		run_by_go(&call);
+	else if (co)
+		by_its_goroutine(co, &call);
+	else
+		_seam_gate_v1.from_c(_seam_gate_v1.wait, &call, sizeof call, 0);
 	errno = call.error;
 	return call.result;
 }
 
-/* BY_GO returns f(arguments) from a function, and calls it by Go if C is a coro function's. */
+/* BY_GO returns f(arguments) from a function, and calls it by Go if C is a coro function's. BY_GO_ALWAYS does so for
+ * C that is parked, too. */
 #define BY_GO(result, f, quiet, n, arguments) \
 	do { \
 		int here = coro_here(); \
@@ -145,18 +165,23 @@ static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a
 			return f arguments; \
 		return (result)by_go(here, (void *)f, quiet, WORDS##n arguments); \
 	} while (0)
+#define BY_GO_ALWAYS(result, f, quiet, n, arguments) \
+	do { \
+		int here = coro_here(); \
+		if (here == CORO_NO && !parked_here()) \
+			return f arguments; \
+		return (result)by_go(here, (void *)f, quiet, WORDS##n arguments); \
+	} while (0)
 
-/* ---- locks, and what waits for others without a descriptor
- *
- * try_NAME is the function where that needs no wait: it returns 1, and the result. */
+/* ---- locks, and what waits for others without a descriptor */
 
 static int valid(const struct timespec *t) { return t && t->tv_nsec >= 0 && t->tv_nsec < 1000000000; }
 
 static int known(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
 
-static inline int tried(int *r, int error) { return (*r = error) != EBUSY; }
+static int is_done(const pthread_once_t *once) { return __atomic_load_n(once, __ATOMIC_ACQUIRE) & 2; } /* glibc */
 
-static int tried_semaphore(int *r, sem_t *s) {
+static int tried_semaphore(long *r, sem_t *s) {
 	int keep = errno;
 	if ((*r = sem_trywait(s)) == 0 || errno != EAGAIN)
 		return 1;
@@ -164,10 +189,10 @@ static int tried_semaphore(int *r, sem_t *s) {
 	return 0;
 }
 
-static int tried_spinning(int *r, pthread_spinlock_t *l) {
+static int tried_spinning(long *r, pthread_spinlock_t *l) {
 	int i;
 	for (i = 0; i < 200; i++) {
-		if (tried(r, pthread_spin_trylock(l)))
+		if ((*r = pthread_spin_trylock(l)) != EBUSY)
 			return 1;
 #if defined(__x86_64__)
 		__builtin_ia32_pause();
@@ -178,134 +203,135 @@ static int tried_spinning(int *r, pthread_spinlock_t *l) {
 	return 0;
 }
 
-/* A library's own lock is left to it: it waits in libc's. */
-static int tried_c11(int *r, pthread_mutex_t *m) {
-	*r = 0;
-	return c11_is_libcs && pthread_mutex_trylock(m) == 0;
+/* Operations that don't wait, as those that add. Go's signal may end the attempt. */
+static int tried_semop(long *r, int id, struct sembuf *ops, size_t n) {
+	static const struct timespec zero;
+	return (*r = own.semtimedop(id, ops, n, &zero)) == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-#define DONE(once) (__atomic_load_n(once, __ATOMIC_ACQUIRE) & 2) /* glibc */
+#define REAL(name) own.name
 
-#define TRY_pthread_mutex_lock tried(&r, pthread_mutex_trylock(m))
-#define TRY_pthread_mutex_timedlock tried(&r, pthread_mutex_trylock(m))
-#define TRY_pthread_mutex_clocklock (known(clock) && tried(&r, pthread_mutex_trylock(m)))
-#define TRY_pthread_cond_wait 0
-#define TRY_pthread_cond_timedwait 0
-#define TRY_pthread_cond_clockwait 0
-#define TRY_pthread_rwlock_rdlock tried(&r, pthread_rwlock_tryrdlock(l))
-#define TRY_pthread_rwlock_wrlock tried(&r, pthread_rwlock_trywrlock(l))
-#define TRY_pthread_rwlock_timedrdlock (valid(t) && tried(&r, pthread_rwlock_tryrdlock(l)))
-#define TRY_pthread_rwlock_timedwrlock (valid(t) && tried(&r, pthread_rwlock_trywrlock(l)))
-#define TRY_pthread_rwlock_clockrdlock (known(clock) && valid(t) && tried(&r, pthread_rwlock_tryrdlock(l)))
-#define TRY_pthread_rwlock_clockwrlock (known(clock) && valid(t) && tried(&r, pthread_rwlock_trywrlock(l)))
-#define TRY_pthread_once (r = 0, DONE(o))
-#define TRY_pthread_join 0
-#define TRY_pthread_timedjoin_np 0
-#define TRY_pthread_clockjoin_np 0
-#define TRY_pthread_barrier_wait 0
-#define TRY_pthread_spin_lock tried_spinning(&r, l)
-#define TRY_sem_wait tried_semaphore(&r, s)
-#define TRY_sem_timedwait (valid(t) && tried_semaphore(&r, s))
-#define TRY_sem_clockwait (known(clock) && valid(t) && tried_semaphore(&r, s))
-#define TRY_flockfile (r = 0, ftrylockfile(f) == 0)
-#define TRY_mtx_lock tried_c11(&r, m)
-#define TRY_mtx_timedlock tried_c11(&r, m)
-#define TRY_cnd_wait 0
-#define TRY_cnd_timedwait 0
-#define TRY_thrd_join 0
-#define TRY_call_once (r = 0, DONE(o))
-#define TRY_sched_yield 0
-#define TRY_waitpid 0
-#define TRY_wait4 0
-#define TRY_flock 0
-#define TRY_semtimedop 0
-#define TRY_msgsnd 0
-#define TRY_msgrcv 0
-#define TRY_recvmmsg 0
+/* A free lock costs the attempt and nothing else. */
+#define WAIT_PARKS(result, name, signal, n, arguments, first) \
+	if (__builtin_expect(first, 1)) \
+		return (result)r; \
+	need_own(); \
+	BY_GO(result, own.name, signal, n, arguments)
+#define WAIT_GO(result, name, signal, n, arguments, first) \
+	int keep = errno; \
+	need_own(); \
+	if (first) \
+		return (result)r; \
+	errno = keep; \
+	BY_GO_ALWAYS(result, own.name, signal, n, arguments)
 
-#define LOCK_BY_GO(result, name, n, ends, parameters, arguments, otherwise) \
+#define COROS(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	static result coro_##name parameters { \
-		int r = -1; \
-		if (__builtin_expect(TRY_##name, 1)) \
-			return (result)r; \
-		need_own(); \
-		BY_GO(result, own.name, ends, n, arguments); \
+		long r = -1; \
+		WAIT_##how(result, name, signal, n, arguments, first); \
 	}
-OWN(LOCK_BY_GO)
+LOCK_WAITS(COROS)
+C11_WAITS(COROS)
+SIGNAL_WAITS(COROS)
+SYSTEM_WAITS(COROS)
+OTHER_WAITS(COROS)
 
-#define MORE_DEFINE(result, name, n, ends, parameters, arguments, otherwise) \
-	result more_##name parameters __asm__(#name) __attribute__((weak, visibility("default"))); \
-	result more_##name parameters { return coro_##name arguments; }
-MORE_WAITS(MORE_DEFINE)
+static const sigset_t *with_sigurg(const sigset_t *mask, sigset_t *with);
 
-int more_semop(int id, struct sembuf *ops, size_t n) __asm__("semop") __attribute__((weak, visibility("default")));
-int more_semop(int id, struct sembuf *ops, size_t n) { return coro_semtimedop(id, ops, n, NULL); }
+static int coro_sigsuspend(const sigset_t *mask) {
+	sigset_t with;
+	need_own();
+	BY_GO_ALWAYS(int, own.sigsuspend, 1, 1, (with_sigurg(mask, &with)));
+}
 
-pid_t more_wait(int *status) __asm__("wait") __attribute__((weak, visibility("default")));
-pid_t more_wait(int *status) { return coro_waitpid(-1, status, 0); }
+static int coro_fcntl(int fd, int what, long argument) {
+	int keep = errno, r;
+	need_own();
+	if (what != F_SETLKW && what != F_OFD_SETLKW)
+		return own.fcntl(fd, what, argument);
+	r = own.fcntl(fd, what == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument);
+	if (r == 0 || (errno != EAGAIN && errno != EACCES))
+		return r;
+	errno = keep;
+	BY_GO_ALWAYS(int, own.fcntl, 0, 3, (fd, what, argument));
+}
 
-static long by_go_futex(long a, long b, long c, long d, long e, long f) { return own.syscall(SYS_futex, a, b, c, d, e, f); }
+static long by_go_syscall(long number, long a, long b, long c, long d, long e, long f) { return own.syscall(number, a, b, c, d, e, f); }
+
+static long ring_by_go(long number, const long *a) {
+	BY_GO_ALWAYS(long, by_go_syscall, 1, 7, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
+}
+
+enum { IO_URING_ENTER = 426, GETEVENTS = 1, SQ_WAIT = 4 };
 
 /* coro_syscall has a system call's six arguments. */
 static long coro_syscall(long number, const long *a) {
+	long r;
 	need_own();
-	if (number == SYS_futex)
+	switch (number) {
+	case SYS_futex:
 		switch (a[1] & FUTEX_CMD_MASK) {
 		case FUTEX_WAIT:
 		case FUTEX_WAIT_BITSET:
 		case FUTEX_LOCK_PI:
 		case FUTEX_WAIT_REQUEUE_PI:
-			BY_GO(long, by_go_futex, 1, 6, (a[0], a[1], a[2], a[3], a[4], a[5]));
+			/* In a parked call a lock's owner is the thread. */
+			BY_GO(long, by_go_syscall, 1, 7, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
 		}
+		break;
+	case IO_URING_ENTER:
+		if (!(a[3] & SQ_WAIT) && (!(a[3] & GETEVENTS) || a[2] == 0))
+			break;
+		r = ring_by_go(number, a);
+		if (r >= 0 || errno != EEXIST) /* a ring of this thread alone */
+			return r;
+		break;
+#define CASE(number) case number:
+#define CASE_OF(result, name, n, parameters, arguments, how, signal, otherwise, first) case otherwise:
+	SYSTEM_CALL_WAITS(CASE)
+	SYSTEM_WAITS(CASE_OF)
+		BY_GO_ALWAYS(long, by_go_syscall, 1, 7, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
+	case SYS_fcntl:
+		return coro_fcntl((int)a[0], (int)a[1], a[2]);
+	}
 	return own.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
+
+/* libc's names for those that are called by Go in any case. */
+#define NAMED __attribute__((weak, visibility("default")))
+#define NAME_PARKS(...)
+#define NAME_GO(result, name, parameters, arguments) \
+	result more_##name parameters __asm__(#name) NAMED; \
+	result more_##name parameters { return coro_##name arguments; }
+#define NAME_IF_GO(result, name, n, parameters, arguments, how, ...) NAME_##how(result, name, parameters, arguments)
+SYSTEM_WAITS(NAME_IF_GO)
+OTHER_WAITS(NAME_IF_GO)
+
+int more_sigsuspend(const sigset_t *mask) __asm__("sigsuspend") NAMED;
+int more_sigsuspend(const sigset_t *mask) { return coro_sigsuspend(mask); }
+
+int more_fcntl(int fd, int what, long argument) __asm__("fcntl") NAMED;
+int more_fcntl(int fd, int what, long argument) { return coro_fcntl(fd, what, argument); }
+int more_fcntl64(int fd, int what, long argument) __asm__("fcntl64") NAMED;
+int more_fcntl64(int fd, int what, long argument) { return coro_fcntl(fd, what, argument); }
 
 /* ---- descriptors and time */
 
 static struct seam_netio_libc next;
 
-#define TRANSFERS(F) \
-	F(ssize_t, read, 3, (int fd, void *buf, size_t n), (fd, buf, n), 0) \
-	F(ssize_t, readv, 3, (int fd, const struct iovec *iov, int count), (fd, iov, count), 0) \
-	F(ssize_t, recv, 4, (int fd, void *buf, size_t n, int flags), (fd, buf, n, flags), flags) \
-	F(ssize_t, recvfrom, 6, (int fd, void *buf, size_t n, int flags, struct sockaddr *addr, socklen_t *addrlen), (fd, buf, n, flags, addr, addrlen), flags) \
-	F(ssize_t, recvmsg, 3, (int fd, struct msghdr *msg, int flags), (fd, msg, flags), flags) \
-	F(ssize_t, write, 3, (int fd, const void *buf, size_t n), (fd, buf, n), 0) \
-	F(ssize_t, writev, 3, (int fd, const struct iovec *iov, int count), (fd, iov, count), 0) \
-	F(ssize_t, send, 4, (int fd, const void *buf, size_t n, int flags), (fd, buf, n, flags), flags) \
-	F(ssize_t, sendto, 6, (int fd, const void *buf, size_t n, int flags, const struct sockaddr *addr, socklen_t addrlen), (fd, buf, n, flags, addr, addrlen), flags) \
-	F(ssize_t, sendmsg, 3, (int fd, const struct msghdr *msg, int flags), (fd, msg, flags), flags) \
-	F(int, connect, 3, (int fd, const struct sockaddr *addr, socklen_t addrlen), (fd, addr, addrlen), 0) \
-	F(int, accept, 3, (int fd, struct sockaddr *addr, socklen_t *addrlen), (fd, addr, addrlen), 0) \
-	F(int, accept4, 4, (int fd, struct sockaddr *addr, socklen_t *addrlen, int flags), (fd, addr, addrlen, flags), 0)
+#undef REAL
+#define REAL(name) next.name
 
 /* With MSG_DONTWAIT a call doesn't wait. */
-#define TRANSFER_BY_GO(result, name, n, parameters, arguments, flags) \
+#define TRANSFER_BY_GO(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	static result coro_##name parameters { \
-		if ((flags) & MSG_DONTWAIT) \
-			return next.name arguments; \
-		BY_GO(result, next.name, 0, n, arguments); \
+		long r; \
+		if (first) \
+			return (result)r; \
+		BY_GO(result, next.name, signal, n, arguments); \
 	}
 TRANSFERS(TRANSFER_BY_GO)
-
-#define SLEEPS(F) \
-	F(int, nanosleep, 2, (const struct timespec *t, struct timespec *left), (t, left)) \
-	F(int, clock_nanosleep, 4, (clockid_t clock, int flags, const struct timespec *t, struct timespec *left), (clock, flags, t, left)) \
-	F(int, usleep, 1, (useconds_t us), (us)) \
-	F(unsigned, sleep, 1, (unsigned seconds), (seconds))
-
-#define SLEEP_BY_GO(result, name, n, parameters, arguments) \
-	static result coro_##name parameters { BY_GO(result, next.name, 1, n, arguments); }
-SLEEPS(SLEEP_BY_GO)
-
-#define POLLS(F) \
-	F(int, poll, 3, (struct pollfd *fds, nfds_t n, int ms), (fds, n, ms)) \
-	F(int, ppoll, 4, (struct pollfd *fds, nfds_t n, const struct timespec *t, const sigset_t *mask), (fds, n, t, mask)) \
-	F(int, select, 5, (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *t), (n, in, out, other, t)) \
-	F(int, pselect, 6, (int n, fd_set *in, fd_set *out, fd_set *other, const struct timespec *t, const sigset_t *mask), (n, in, out, other, t, mask)) \
-	F(int, epoll_wait, 4, (int ep, struct epoll_event *e, int max, int ms), (ep, e, max, ms)) \
-	F(int, epoll_pwait, 5, (int ep, struct epoll_event *e, int max, int ms, const sigset_t *mask), (ep, e, max, ms, mask)) \
-	F(int, epoll_pwait2, 5, (int ep, struct epoll_event *e, int max, const struct timespec *t, const sigset_t *mask), (ep, e, max, t, mask))
+SLEEPS(TRANSFER_BY_GO)
 
 static int valid_wait(const struct timespec *t) { return !t || (valid(t) && t->tv_sec >= 0); }
 
@@ -322,11 +348,12 @@ static const sigset_t *with_sigurg(const sigset_t *mask, sigset_t *with) {
 
 /* What is there already needs no wait, which an event loop asks for often. Two system calls would block SIGURG. */
 #define POLL(name, n, arguments, masked, nothing, look) \
-	int here = coro_here(), found; \
+	int here = coro_here(), keep = errno, found; \
 	if (here == CORO_NO || (nothing)) \
 		return next.name arguments; \
-	if ((found = (look)) != 0) \
+	if ((found = (look)) > 0 || (found < 0 && errno != EINTR)) /* by Go's signal */ \
 		return found; \
+	errno = keep; \
 	return (int)by_go(here, (void *)next.name, 1, WORDS##n masked)
 
 static int coro_poll(struct pollfd *fds, nfds_t n, int ms) {

@@ -1,11 +1,15 @@
-/* Waits that can't be made cooperative: a futex or a system call of the library's own, a lock
- * of libc's, a device. They hold the worker with all of its coroutines.
+/* Waits that nobody sees: a system call by the processor's instruction, a lock of libc's, a device. They hold
+ * the worker with all of its coroutines.
  *
  * A thread looks ten times a second, while there are calls, whether a worker is still at the same
  * piece of work and has used no processor for it. Then it names the function, once, with what
  * looks like return addresses on its stack; from then on the function is called through
  * cgo. The worker gets no new calls until it goes on, those that have not begun go to
- * another one. The latter is so, too, where a call computes for some tenths of a second. */
+ * another one. The latter is so, too, where a call computes for some tenths of a second.
+ *
+ * A hundred times a second it looks whether a call has the worker that it had before. Then it tells Go of the calls
+ * that have ended or call Go, which the worker would do only afterwards, and asks the call to give way: it
+ * does when it next comes to netio. As long as calls do, it looks a thousand times a second. */
 
 #include <dlfcn.h>
 #include <link.h>
@@ -14,7 +18,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-enum { LOOK_NS = 100000000, LOOKS = 3, MOST_FRAMES = 12 };
+enum { LOOK_NS = 100000000, TICK_NS = 10000000, QUICK_TICK_NS = 1000000, LOOKS = 3, MOST_FRAMES = 12 };
 
 static int64_t cpu_of(struct park_worker *w) {
 	clockid_t clock;
@@ -178,7 +182,7 @@ static void demote(struct park_worker *w) {
 	struct park_function *f = w->function;
 	uintptr_t high = (uintptr_t)w->high;
 	__atomic_store_n(&f->on, PARK_OFF, __ATOMIC_RELEASE);
-	if (!__atomic_exchange_n(&f->told, 1, __ATOMIC_RELAXED))
+	if (!(__atomic_fetch_or(&f->told, PARK_TOLD, __ATOMIC_RELAXED) & PARK_TOLD))
 		tell(w, f, high);
 }
 
@@ -282,18 +286,60 @@ static void look_at(struct park_worker *w) {
 	give_away(w);
 }
 
+/* tick returns 1 if a call has given way since the last one. */
+static int tick(struct park_worker *w) {
+	uint64_t runs = __atomic_load_n(&w->runs, __ATOMIC_RELAXED);
+	int gave_way = w->asked && !__atomic_load_n(&w->asks_to_give_way, __ATOMIC_RELAXED);
+	w->asked = 0;
+	if (runs == w->ticked_runs && __atomic_load_n(&w->current, __ATOMIC_ACQUIRE)) {
+		struct park_function *f = w->function;
+		if (__atomic_load_n(&w->to_wake_count, __ATOMIC_RELAXED) > 0) {
+			__atomic_fetch_or(&f->told, PARK_SLOW, __ATOMIC_RELAXED);
+			park_tell(w, 1);
+		}
+		w->asked = 1;
+		__atomic_store_n(&w->asks_to_give_way, 1, __ATOMIC_RELAXED);
+	}
+	w->ticked_runs = runs;
+	return gave_way;
+}
+
+static int calls_now(void) {
+	int i, count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE);
+	for (i = 0; i < count; i++)
+		if (__atomic_load_n(&park_workers[i]->active, __ATOMIC_SEQ_CST) > 0)
+			return 1;
+	return 0;
+}
+
+/* While there are no calls, the watch sleeps until there is one. */
+static uint32_t watch_sleeps;
+
+void park_wake_watch(void) {
+	if (__atomic_load_n(&watch_sleeps, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&watch_sleeps, 0, __ATOMIC_SEQ_CST))
+		enter(SYS_futex, (long)&watch_sleeps, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+
 static void *watch(void *unused) {
+	int64_t next_look = 0;
 	(void)unused;
 	for (;;) {
-		struct timespec t = {.tv_nsec = LOOK_NS};
-		int busy = 0, count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE);
-		int i;
+		struct timespec t = {.tv_nsec = TICK_NS};
+		int i, count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE), look = park_now() >= next_look;
 		for (i = 0; i < count; i++) {
-			look_at(park_workers[i]);
-			busy += __atomic_load_n(&park_workers[i]->active, __ATOMIC_RELAXED) > 0;
+			if (tick(park_workers[i]))
+				t.tv_nsec = QUICK_TICK_NS;
+			if (look)
+				look_at(park_workers[i]);
 		}
-		if (!busy)
-			t.tv_nsec = 5 * LOOK_NS;
+		if (look)
+			next_look = park_now() + LOOK_NS;
+		if (!calls_now()) {
+			__atomic_store_n(&watch_sleeps, 1, __ATOMIC_SEQ_CST);
+			if (!calls_now())
+				enter(SYS_futex, (long)&watch_sleeps, FUTEX_WAIT_PRIVATE, 1, 0, 0, 0);
+			__atomic_store_n(&watch_sleeps, 0, __ATOMIC_SEQ_CST);
+		}
 		libc.nanosleep(&t, NULL);
 	}
 	return NULL;

@@ -138,12 +138,35 @@ void park_suspend(seam_coro *co, int state, int64_t deadline) {
 	errno = co->saved_errno;
 }
 
-static void flush(struct park_worker *w) {
-	struct { uint64_t *list; int64_t count; } batch = {w->to_wake, w->to_wake_count};
-	if (w->to_wake_count == 0)
+/* park_give_way lets the other calls of the worker run. */
+void park_give_way(seam_coro *co) {
+	co->worker->gives_way = 1;
+	park_suspend(co, PARK_GIVES_WAY, PARK_FOREVER);
+}
+
+void park_give_way_now(seam_coro *co) {
+	if (!own_process())
 		return;
-	w->to_wake_count = 0;
-	crosscall2((void (*)(void *))park_go_wake, &batch, 0, 0);
+	__atomic_store_n(&co->worker->asks_to_give_way, 0, __ATOMIC_RELAXED);
+	park_give_way(co);
+}
+
+/* park_tell wakes the goroutines whose calls have ended or call Go. The watch does so too, where the worker can't. */
+void park_tell(struct park_worker *w, int by_watch) {
+	uint64_t list[PARK_MOST_TO_WAKE];
+	struct { uint64_t *list; int64_t count; } batch = {list, 0};
+	int i, count = __atomic_load_n(&w->to_wake_count, __ATOMIC_ACQUIRE);
+	if (count == 0)
+		return;
+	for (i = 0; i < count; i++) {
+		uint64_t go = __atomic_exchange_n(&w->to_wake[i], 0, __ATOMIC_ACQ_REL);
+		if (go)
+			list[batch.count++] = go;
+	}
+	if (!by_watch)
+		__atomic_store_n(&w->to_wake_count, 0, __ATOMIC_RELAXED);
+	if (batch.count > 0)
+		crosscall2((void (*)(void *))park_go_wake, &batch, 0, 0);
 }
 
 static void run(struct park_worker *w, seam_coro *co) {
@@ -152,6 +175,9 @@ static void run(struct park_worker *w, seam_coro *co) {
 		memset(co->exceptions, 0, sizeof co->exceptions);
 	}
 	co->state = PARK_RUNS;
+	if (__atomic_load_n(&co->function->told, __ATOMIC_RELAXED) & PARK_SLOW)
+		park_tell(w, 0);
+	__atomic_store_n(&w->asks_to_give_way, 0, __ATOMIC_RELAXED);
 	w->function = co->function;
 	w->low = co->low;
 	w->high = co->high;
@@ -162,13 +188,16 @@ static void run(struct park_worker *w, seam_coro *co) {
 	seam_park_current = NULL;
 	__atomic_store_n(&w->current, NULL, __ATOMIC_RELAXED);
 	if (co->state == PARK_IN_GO) {
-		/* From flush on, co is Go's. */
 		if (co->event == PARK_CALLBACK)
 			__atomic_fetch_add(&co->function->callbacks, 1, __ATOMIC_RELAXED);
-		w->to_wake[w->to_wake_count++] = co->go;
-		if (w->to_wake_count == w->to_wake_room)
-			flush(w);
-	} else
+		/* From here on, co is Go's. */
+		__atomic_store_n(&w->to_wake[w->to_wake_count], co->go, __ATOMIC_RELEASE);
+		__atomic_store_n(&w->to_wake_count, w->to_wake_count + 1, __ATOMIC_RELEASE);
+		if (w->to_wake_count == PARK_MOST_TO_WAKE)
+			park_tell(w, 0);
+	} else if (co->state == PARK_GIVES_WAY)
+		make_runnable(w, co);
+	else
 		__atomic_fetch_add(&co->function->parked, 1, __ATOMIC_RELAXED);
 }
 
@@ -260,18 +289,20 @@ static void *work(void *arg) {
 	for (round = 0;; round++) {
 		take(w, 0);
 		fire(w);
-		if (round % 8 != 0) {
+		if (round % 8 != 0 && !w->gives_way) {
 			seam_coro *co = next_call(w, round);
 			if (co) {
 				run(w, co);
 				continue;
 			}
 		} else if (w->runnable) {
-			flush(w);
+			w->gives_way = 0;
+			park_tell(w, 0);
 			events(w, 0);
 			continue;
 		}
-		flush(w);
+		w->gives_way = 0;
+		park_tell(w, 0);
 		take(w, 1);
 		int64_t timeout = -1;
 		if (!w->sleeps)
@@ -311,7 +342,6 @@ int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) {
 
 /* park_add_worker returns a new worker, or NULL. The caller holds park_mu, or is the watch. */
 struct park_worker *park_add_worker(void) {
-	enum { MOST_READY = 64 };
 	if (park_worker_count == (int)(sizeof park_workers / sizeof *park_workers))
 		return NULL;
 	struct park_worker *w = calloc(1, sizeof *w);
@@ -321,8 +351,7 @@ struct park_worker *park_add_worker(void) {
 	w->inbox_end = &w->inbox;
 	w->fresh_end = &w->fresh;
 	w->runnable_end = &w->runnable;
-	w->to_wake = calloc(MOST_READY, sizeof *w->to_wake);
-	w->to_wake_room = MOST_READY;
+	w->to_wake = calloc(PARK_MOST_TO_WAKE, sizeof *w->to_wake);
 	/* Memory that nobody touches is none. */
 	w->timers = calloc(PARK_MOST_WAITS, sizeof *w->timers);
 	w->timer_room = PARK_MOST_WAITS;
@@ -428,7 +457,8 @@ void _seam_park_submit_v1(struct park_request *r) {
 	co->args = args;
 	co->state = PARK_FRESH;
 	park_prepare(co, args);
-	__atomic_fetch_add(&w->active, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&w->active, 1, __ATOMIC_SEQ_CST);
+	park_wake_watch();
 	r->co = co;
 	__atomic_store_n(&co->g, r->g, __ATOMIC_RELEASE);
 	give(co);
