@@ -5,6 +5,7 @@ package coro
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -91,6 +92,7 @@ func (p *stackPool) inUse() int { return len(p.all) - len(p.warm) - len(p.cold) 
 // make makes a stack of 1<<bits bytes.
 func (p *stackPool) make(bits uint) (*control, error) {
 	watchCollections()
+	watchC()
 	// A slot is the stack and, below it, a guard as large as the stack and at least 1 MB.
 	slot := max(bits+1, 21)
 	if mappings.Load()+2 > maxMappings() {
@@ -121,6 +123,9 @@ func (p *stackPool) make(bits uint) (*control, error) {
 	return c, nil
 }
 
+// watchC starts the watch when there is the first stack.
+var watchC = sync.OnceFunc(native.StartWatch)
+
 // made counts the stacks of all sizes, mappings what they take of those that the kernel
 // allows.
 var made, mappings atomic.Int64
@@ -147,7 +152,12 @@ func setting(file string, otherwise int64) int64 {
 
 func exhausted(err error) error {
 	hint := ""
-	if errors.Is(err, syscall.ENOMEM) {
+	var limit syscall.Rlimit
+	switch {
+	case !errors.Is(err, syscall.ENOMEM):
+	case syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur != math.MaxUint64:
+		hint = fmt.Sprintf("; the process may have %d MB of addresses (ulimit -v), and stacks take 128 MB of them at a time", limit.Cur>>20)
+	default:
 		hint = fmt.Sprintf("; stacks have taken %d mappings, of which the kernel's vm.max_map_count allows a process some ten thousand", mappings.Load())
 	}
 	return fmt.Errorf("%w after %d (%w%s)", ErrNoStack, made.Load(), err, hint)

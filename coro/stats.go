@@ -5,6 +5,7 @@ package coro
 type Stats struct {
 	Stacks    []StackStats `json:"stacks"`    // by size, those ever used; none where coroutines have no stacks of their own
 	Waiting   int          `json:"waiting"`   // coroutines that wait for a descriptor
+	Kept      uint64       `json:"kept"`      // how often C was seen to wait where it keeps a processor from Go, see the package comment
 	Abandoned uint64       `json:"abandoned"` // coroutines that would not end, see the package comment; their stacks are lost
 }
 

@@ -309,6 +309,13 @@ int64_t ctest_tls(seam_coro *co, void *arg) {
 	return 0;
 }
 
+// Reads a byte, which keeps the processor: package netio is not there.
+int64_t ctest_read_plainly(seam_coro *co, void *arg) {
+	char c;
+	(void)co;
+	return read(((ctest_args *)arg)->fd, &c, 1);
+}
+
 // Adds a to what the thread has kept, calls Go with the sum, and returns what the thread has then.
 int64_t ctest_thread_adds(seam_coro *co, void *arg) {
 	ctest_args *a = arg;

@@ -67,6 +67,7 @@ var (
 	Kept               = unsafe.Pointer(C.ctest_kept)
 	Unkept             = unsafe.Pointer(C.ctest_unkept)
 	TLS                = unsafe.Pointer(C.ctest_tls)
+	ReadPlainly        = unsafe.Pointer(C.ctest_read_plainly)
 	ThreadAdds         = unsafe.Pointer(C.ctest_thread_adds)
 	Mutex              = unsafe.Pointer(C.ctest_mutex)
 	Registers          = unsafe.Pointer(C.ctest_registers)

@@ -49,6 +49,7 @@ int64_t ctest_keep(void);
 int64_t ctest_errors_live(void);
 void ctest_set_errno(int64_t e);
 int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps
+int64_t ctest_read_plainly(seam_coro *co, void *arg); // a byte of fd
 int64_t ctest_thread_adds(seam_coro *co, void *arg); // what the thread has kept, plus a
 int64_t ctest_mutex(seam_coro *co, void *arg);       // a lock held across a sleep of n ns, a times
 int64_t ctest_registers(seam_coro *co, void *arg);   // live values in every register across n upcalls

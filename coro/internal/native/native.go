@@ -103,6 +103,12 @@ func ClosingAt(seq uint64) (fd int, closed, ok bool) {
 	return int(uint32(e) &^ C.SEAM_CLOSED), uint32(e)&C.SEAM_CLOSED != 0, e>>32 == seq&0xffffffff
 }
 
+// StartWatch starts the thread that finds C which keeps a processor, and Kept is how often it has.
+// Without it the program runs as well.
+func StartWatch() { C.seam_watch_start() }
+
+func Kept() uint64 { return atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_kept))) }
+
 // Waited notes that the first wait of a poller for a descriptor begins (1) or the last ends (-1).
 func Waited(fd, n int32) {
 	if fd < C.SEAM_COUNTED {

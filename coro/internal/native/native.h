@@ -110,6 +110,10 @@ __attribute__((visibility("hidden"))) int seam_thread_ends(int, int, uint64_t, v
 #define SEAM_NO_THREAD_EXIT (void)0
 #endif
 
+// Starts the watch, see watch.c. seam_kept counts what it has found.
+int seam_watch_start(void); // 0, or why there is none: an errno value
+extern uint64_t seam_kept;
+
 // For package netio, see wake.c.
 seam_coro *seam_coro_elsewhere(void);  // the coroutine whose C runs here on a stack that C has made itself, or NULL
 int seam_coro_due(seam_coro *co);      // whether it has run so long that it should give way
