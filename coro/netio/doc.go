@@ -6,7 +6,8 @@
 // recv, send, connect, accept, poll, select, epoll_wait, nanosleep, getaddrinfo and the
 // like, including those of fortified builds. Every library finds these definitions first,
 // whether it is linked statically, linked dynamically or loaded by dlopen while the program
-// runs, as database drivers are. In a coroutine of package coro, a call that would block
+// runs, as database drivers are; but not one that is loaded with RTLD_DEEPBIND, which finds
+// libc's. In a coroutine of package coro, a call that would block
 // switches out instead, so its thread serves others: a thousand goroutines in a blocking
 // client library need only a few threads. Use an executor for libraries that nobody has
 // checked for moving between threads, with OnePerThread for those that keep something for
@@ -30,7 +31,7 @@
 //     calls that need not wait still work. A sleep fails with EINTR and says how much time
 //     is left; the next one fails with ECANCELED. sleep itself, which can't fail, then
 //     returns 0.
-//   - No wait fails with EINTR.
+//   - No wait that is listed here fails with EINTR.
 //   - If another thread closes a descriptor that is waited for, by close, dup2 or dup3, the
 //     wait fails with EBADF; on Linux it would go on. poll may report POLLNVAL instead. A
 //     wait that begins at that moment may be for the file that has the number then, and so
@@ -46,7 +47,12 @@
 //   - getaddrinfo runs on an ordinary thread, as many at once as package net allows (500, or
 //     fewer if the process may have fewer descriptors); others wait for their turn. A call
 //     that is cancelled returns at once (EAI_SYSTEM, ECANCELED) and leaves the thread to end
-//     by itself.
+//     by itself. With Locked and in a Session, C that has given its thread a resolver's state
+//     (_res), a locale (uselocale) or a namespace (setns) of its own is answered on that thread,
+//     which nothing cancels.
+//   - A send with MSG_ZEROCOPY blocks a thread, its own or the caller's.
+//   - C on a stack that it has made itself (ucontext, boost.context) waits as elsewhere.
+//   - C that calls these functions for a millisecond without having to wait lets others run.
 //
 // # What is not covered
 //
