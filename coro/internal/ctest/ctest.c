@@ -309,6 +309,56 @@ int64_t ctest_tls(seam_coro *co, void *arg) {
 	return 0;
 }
 
+// ---- coroutines that C wakes, as package netio's locks do
+
+enum { SLEEPERS = 16 };
+static struct {
+	char locked;
+	seam_coro *co;
+	int tokens;
+} sleepers[SLEEPERS];
+
+static void lock_sleeper(int i) {
+	while (__atomic_test_and_set(&sleepers[i].locked, __ATOMIC_ACQUIRE))
+		;
+}
+static void unlock_sleeper(int i) { __atomic_clear(&sleepers[i].locked, __ATOMIC_RELEASE); }
+
+// Takes n tokens, of the kind a, and waits for each without a time-out.
+int64_t ctest_pause(seam_coro *co, void *arg) {
+	ctest_args *a = arg;
+	int i = (int)a->a;
+	for (int64_t n = 0; n < a->n; n++) {
+		lock_sleeper(i);
+		while (sleepers[i].tokens == 0) {
+			sleepers[i].co = co;
+			unlock_sleeper(i);
+			co->op = SEAM_OP_PAUSE_;
+			co->n = -1;
+			seam_switch_shared_(co);
+			lock_sleeper(i);
+			sleepers[i].co = NULL;
+		}
+		sleepers[i].tokens--;
+		unlock_sleeper(i);
+	}
+	return 0;
+}
+
+extern void seam_coro_wake(seam_coro *co);
+
+// Gives n tokens of each of k kinds.
+void ctest_wake(int k, int64_t n) {
+	for (int64_t j = 0; j < n; j++)
+		for (int i = 0; i < k; i++) {
+			lock_sleeper(i);
+			sleepers[i].tokens++;
+			if (sleepers[i].co)
+				seam_coro_wake(sleepers[i].co);
+			unlock_sleeper(i);
+		}
+}
+
 // Reads a byte, which keeps the processor: package netio is not there.
 int64_t ctest_read_plainly(seam_coro *co, void *arg) {
 	char c;

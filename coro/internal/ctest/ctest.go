@@ -67,6 +67,7 @@ var (
 	Kept               = unsafe.Pointer(C.ctest_kept)
 	Unkept             = unsafe.Pointer(C.ctest_unkept)
 	TLS                = unsafe.Pointer(C.ctest_tls)
+	Pause              = unsafe.Pointer(C.ctest_pause)
 	ReadPlainly        = unsafe.Pointer(C.ctest_read_plainly)
 	ThreadAdds         = unsafe.Pointer(C.ctest_thread_adds)
 	Mutex              = unsafe.Pointer(C.ctest_mutex)
@@ -93,6 +94,9 @@ var (
 
 // CgoCallback makes n cgo callbacks.
 func CgoCallback(n int) int64 { return int64(C.ctest_cgo_callback(C.int64_t(n))) }
+
+// Wake gives n tokens of each of k kinds to coroutines in Pause, in a cgo call.
+func Wake(k, n int) { C.ctest_wake(C.int(k), C.int64_t(n)) }
 
 // Outside makes all operations outside of a coroutine, with none and with another
 // that does not run. It returns how many were not refused.

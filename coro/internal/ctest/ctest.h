@@ -49,6 +49,8 @@ int64_t ctest_keep(void);
 int64_t ctest_errors_live(void);
 void ctest_set_errno(int64_t e);
 int64_t ctest_tls(seam_coro *co, void *arg);         // a thread-local variable across n sleeps
+int64_t ctest_pause(seam_coro *co, void *arg); // takes n tokens of kind a
+void ctest_wake(int k, int64_t n);             // gives n of each of k kinds
 int64_t ctest_read_plainly(seam_coro *co, void *arg); // a byte of fd
 int64_t ctest_thread_adds(seam_coro *co, void *arg); // what the thread has kept, plus a
 int64_t ctest_mutex(seam_coro *co, void *arg);       // a lock held across a sleep of n ns, a times

@@ -43,7 +43,7 @@ void seam_coro_settle(seam_coro *co) {
 	while (__atomic_load_n(&seam_below_of(co)->woken, __ATOMIC_SEQ_CST)) {
 		co->op = SEAM_OP_PAUSE_;
 		co->n = 0;
-		seam_switch_native_(co);
+		seam_switch_(co);
 	}
 }
 
