@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <threads.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 extern int goCallback(uintptr_t h, int i);
@@ -510,4 +511,40 @@ void release(int n) {
 	int so_far = __atomic_load_n(&released, __ATOMIC_SEQ_CST);
 	while (so_far < n && !__atomic_compare_exchange_n(&released, &so_far, n, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		;
+}
+
+/* ---- a stack that C has made itself */
+
+struct own_stack {
+	ucontext_t back, own;
+	uintptr_t h;
+	int fd, got;
+	char stack[64 << 10];
+};
+static void on_own_stack(unsigned high, unsigned low) {
+	struct own_stack *o = (struct own_stack *)((uintptr_t)high << 32 | low);
+	char c = 0;
+	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&m);
+	o->got = read(o->fd, &c, 1) == 1 ? c : -1;
+	usleep(1000);
+	pthread_mutex_unlock(&m);
+	o->got += goCallback(o->h, 1);
+}
+int read_on_own_stack(int fd, uintptr_t h) {
+	struct own_stack *o = calloc(1, sizeof *o);
+	int got;
+	if (!o || getcontext(&o->own) != 0)
+		return -1;
+	o->fd = fd;
+	o->h = h;
+	o->own.uc_stack.ss_sp = o->stack;
+	o->own.uc_stack.ss_size = sizeof o->stack;
+	o->own.uc_link = &o->back;
+	makecontext(&o->own, (void (*)(void))on_own_stack, 2, (unsigned)((uintptr_t)o >> 32), (unsigned)(uintptr_t)o);
+	if (swapcontext(&o->back, &o->own) != 0)
+		return -1;
+	got = o->got;
+	free(o);
+	return got;
 }

@@ -76,6 +76,21 @@ func init() {
 		want(C.forks(7), 7)
 		all(10, func(i int) { want(C.forks(C.int(i)), C.int(i)) })
 	}
+	scenarios["own stack"] = func() {
+		h := handle(func(i int) int { time.Sleep(time.Millisecond); grow(50); return i })
+		var pipes [many][2]int
+		for i := range pipes {
+			check(syscall.Pipe(pipes[i][:]))
+		}
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			threads()
+			for i := range pipes {
+				syscall.Write(pipes[i][1], []byte{byte(i % 100)})
+			}
+		}()
+		all(many, func(i int) { want(C.read_on_own_stack(C.int(pipes[i][0]), h), C.int(i%100)+1) })
+	}
 	// Each wakes one, so who is woken must be told while others wait.
 	scenarios["system semaphore"] = func() {
 		want(C.make_set() >= 0, true)

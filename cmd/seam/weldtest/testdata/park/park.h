@@ -82,3 +82,4 @@ int drop_set(void);
 int compute(int until);
 int is_computing(void);
 void release(int n);
+int read_on_own_stack(int fd, uintptr_t h);

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -147,11 +148,15 @@ struct park_worker {
 
 extern __thread seam_coro *seam_park_current PARK __attribute__((tls_model("initial-exec")));
 
-/* A signal handler has another stack, and is no part of the coroutine. */
+/* A signal handler has another stack, and is no part of the coroutine; C that has switched to a stack which it has
+ * made itself is. */
+seam_coro *park_on_other_stack(seam_coro *co) PARK;
 static inline seam_coro *seam_on_stack_(void) {
 	seam_coro *co = seam_park_current;
 	char *here = __builtin_frame_address(0);
-	return __builtin_expect(co != NULL, 0) && here >= co->low && here < co->high ? co : NULL;
+	if (__builtin_expect(co == NULL, 1) || (here >= co->low && here < co->high))
+		return co;
+	return park_on_other_stack(co);
 }
 
 static inline int seam_cancelled(const seam_coro *co) {

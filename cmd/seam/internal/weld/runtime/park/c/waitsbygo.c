@@ -13,7 +13,8 @@
  * (signal(7)), and there are libraries that take that for an error. In a cgo call it gets none, but what was sent
  * before may come now. So such functions wait with SIGURG blocked.
  *
- * On a signal stack and in child processes no Go is called. */
+ * On a signal stack and in child processes no Go is called. C that has switched to a stack which it has made itself (a
+ * library with coroutines of its own) goes back to the thread's for that, below all that C has there. */
 
 #include <sys/mman.h>
 
@@ -26,7 +27,7 @@ struct _seam_gate {
 };
 extern struct _seam_gate _seam_gate_v1 __attribute__((weak, visibility("hidden")));
 
-/* CORO_ELSEWHERE: on another stack than that of a coro function's C, as signal handlers are. */
+/* CORO_ELSEWHERE: on another stack than that of a coro function's C, as signal handlers are, and C on a stack of its own. */
 enum { CORO_NO, CORO_YES, CORO_ELSEWHERE };
 
 static inline int coro_here(void) {
@@ -86,6 +87,43 @@ __asm__(".pushsection .text\n.weak vfork\n.type vfork, %function\nvfork:\n"
 	".size vfork, .-vfork\n.popsection\n");
 #endif
 
+/* ---- stacks */
+
+static int on_signal_stack(void) {
+	stack_t now;
+	return sigaltstack(NULL, &now) != 0 || now.ss_flags & SS_ONSTACK;
+}
+
+/* seam_parked_hop calls f(arg) with the stack pointer sp. */
+void seam_parked_hop(void (*f)(void *), void *arg, char *sp) PARK;
+#if defined(__x86_64__)
+__asm__(".pushsection .text\n.globl seam_parked_hop\n.hidden seam_parked_hop\n.type seam_parked_hop, @function\nseam_parked_hop:\n"
+	"	push %rbp\n	mov %rsp, %rbp\n	mov %rdx, %rsp\n	mov %rdi, %rax\n	mov %rsi, %rdi\n	call *%rax\n"
+	"	mov %rbp, %rsp\n	pop %rbp\n	ret\n.size seam_parked_hop, .-seam_parked_hop\n.popsection\n");
+#else
+__asm__(".pushsection .text\n.globl seam_parked_hop\n.hidden seam_parked_hop\n.type seam_parked_hop, %function\nseam_parked_hop:\n"
+	"	stp x29, x30, [sp, #-16]!\n	mov x29, sp\n	mov sp, x2\n	mov x9, x0\n	mov x0, x1\n	blr x9\n"
+	"	mov sp, x29\n	ldp x29, x30, [sp], #16\n	ret\n.size seam_parked_hop, .-seam_parked_hop\n.popsection\n");
+#endif
+
+/* A place on the thread's stack where Go may run while C is on another one: so far above its end as Go needs, which is
+ * below all frames of C as long as those leave that much of it. NULL if the stack is small. */
+static char *thread_stack(void) {
+	enum { FOR_GO = 256 << 10 };
+	static __thread char *place __attribute__((tls_model("initial-exec")));
+	pthread_attr_t a;
+	void *low;
+	size_t size;
+	int keep = errno;
+	if (!place && pthread_getattr_np(pthread_self(), &a) == 0) {
+		if (pthread_attr_getstack(&a, &low, &size) == 0 && size >= 4 * FOR_GO)
+			place = (char *)(((uintptr_t)low + FOR_GO) & ~(uintptr_t)63);
+		pthread_attr_destroy(&a);
+	}
+	errno = keep;
+	return place;
+}
+
 /* ---- calls by Go */
 
 typedef long (*by_go_function)(long, long, long, long, long, long, long, long);
@@ -136,22 +174,29 @@ static void by_its_goroutine(seam_coro *co, struct by_go *call) { (void)co, (voi
 static seam_coro *parked_here(void) { return NULL; }
 #endif
 
+static void from_c(void *call) { _seam_gate_v1.from_c(_seam_gate_v1.wait, call, sizeof(struct by_go), 0); }
+
 /* quiet: with SIGURG blocked. */
 static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a, long b, long c, long d, long e, long g, long h, long i) {
 	struct by_go call = {.run = run_by_go, .f = (by_go_function)f, .a = {a, b, c, d, e, g, h, i}, .error = errno, .masks = -1};
-	int ours = own_process();
 	seam_coro *co = here == CORO_NO ? parked_here() : NULL;
-	if (quiet || here == CORO_ELSEWHERE || !ours) {
+	char *stack = NULL;
+	int to_go = own_process();
+	if (here == CORO_ELSEWHERE && to_go)
+		to_go = !on_signal_stack() && (stack = thread_stack()) != NULL;
+	if (quiet || !to_go) {
 		sigemptyset(&call.mask);
 		sigaddset(&call.mask, SIGURG);
 		call.masks = SIG_BLOCK;
 	}
-	if (!ours || here == CORO_ELSEWHERE)
+	if (!to_go)
 		run_by_go(&call);
 	else if (co)
 		by_its_goroutine(co, &call);
+	else if (stack)
+		seam_parked_hop(from_c, &call, stack);
 	else
-		_seam_gate_v1.from_c(_seam_gate_v1.wait, &call, sizeof call, 0);
+		from_c(&call);
 	errno = call.error;
 	return call.result;
 }

@@ -22,6 +22,8 @@ int64_t park_now(void) {
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+seam_coro *park_on_other_stack(seam_coro *co) { return on_signal_stack() ? NULL : co; }
+
 /* ---- timers: a heap by deadline */
 
 static void timer_put(struct park_worker *w, int i, seam_coro *co) {
