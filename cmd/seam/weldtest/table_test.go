@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seamgo/seam"
+	library "github.com/seamgo/seam"
 )
 
 // Each function of libc that waits does in coro and in parked functions what it does with cgo, where the wait
 // ends, where it times out, and while Go wants to preempt.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	table, err := seam.Netio.ReadFile("coro/netio/table.h")
+	table, err := library.Netio.ReadFile("coro/netio/table.h")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,4 +41,15 @@ func TestTable(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestTableArm64(t *testing.T) {
+	t.Parallel()
+	m, emulator := emulated(t, "table", "welded 2 of 2")
+	m.set("SEAM_GUARD=off", "SEAM_PARK=all")
+	plain := m.run(append(emulator, "../plain")...).ok()
+	same(t, plain, m.run(append(emulator, "../welded")...).silent("seam:"))
+	m.write("seam.plan", strings.NewReplacer("coro", "park", " budget=100ms", "").Replace(m.read("seam.plan")))
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 2 of 2")
+	same(t, plain, m.run(append(emulator, "../welded")...).silent("seam:"))
 }
