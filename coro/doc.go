@@ -18,10 +18,18 @@
 //	n, err := scan.Call(ctx, &C.scan_args{on_item: C.seam_func(onItem.ID()), n: 10})
 //
 // The C side is in include/seam/coro.h: seam_upcall, seam_yield, seam_wait_fd,
-// seam_sleep, seam_offload, seam_callback, seam_cancelled, seam_deadline. A package that includes it
-// imports github.com/seamgo/seam/include and passes that package's directory with -I in
-// its CFLAGS, and -fstack-clash-protection; `seam headers DIR` writes a copy. The C function
-// must not be static: cgo can't take the address of a static function.
+// seam_sleep, seam_offload, seam_callback, seam_cancelled, seam_deadline. The C compiler must find it,
+// and a #cgo line can't name another module's directory. So either `seam headers cseam` writes a
+// copy beside the package,
+//
+//	// #cgo CFLAGS: -I${SRCDIR}/cseam -fstack-clash-protection
+//
+// or the build has the directory in its environment, and the package imports
+// github.com/seamgo/seam/include so that it is compiled again when a header changes:
+//
+//	CGO_CFLAGS="-O2 -g -I$(go list -f '{{.Dir}}' github.com/seamgo/seam/include)" go build
+//
+// The C function must not be static: cgo can't take the address of a static function.
 //
 // # Ways to run
 //
