@@ -70,7 +70,7 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 	}{
 		{[]string{"weld"}, "", "go"},
 		{[]string{"weld", "--"}, "", ""},
-		{[]string{"weld", "--", "make"}, "", `"make" is not the go command`},
+		{[]string{"trace", "--", "make"}, "", `"make" is not the go command`},
 		{[]string{"weld", "--verbose", "--", "go", "build"}, "", "unknown flag --verbose"},
 		{[]string{"toolexec", "--verbose", "compile"}, "", "unknown flag --verbose"},
 		{[]string{"weld", "--", "go"}, "", "no verb after go"},

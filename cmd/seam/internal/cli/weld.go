@@ -29,7 +29,7 @@ type weldVerb struct {
 	JSON       string   `placeholder:"FILE" help:"And as JSON."`
 	Benchfmt   string   `placeholder:"FILE" help:"And as Go benchmark results: benchstat -col /via FILE."`
 
-	Go []string `arg:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --. With --compare also a package's folder with the program's arguments."`
+	Go []string `arg:"" passthrough:"" name:"go" help:"The go command: go build, install, run or test with its arguments, after --; or a command that calls some, as make. With --compare also a package's folder with the program's arguments."`
 }
 
 func (weldVerb) examples() string {
@@ -37,6 +37,7 @@ func (weldVerb) examples() string {
   seam weld -- go build ./cmd/server
   seam weld -- go test -race ./...
   seam weld --plan fast.plan -- go run . -listen :8080
+  seam weld -- make server
   seam weld --compare -- go test -bench . ./...
   seam weld --compare --html weld.html -- ./cmd/import big.csv
   seam weld --trace-first --compare -- go test -bench Query ./db
@@ -47,7 +48,8 @@ handshake, and their arguments no longer escape. Those that are coro are too,
 and Go is called from them as a function is. go.mod, go.sum, vendor and all
 sources stay as they are. Functions that are park wait in libc without a
 thread. Lines offload:8 and threads: 64 bound how many goroutines are in C at
-once. A welded program reads these variables:
+once. A command that isn't go, as make or a script, is run with GOFLAGS by which
+all go commands in it weld. A welded program reads these variables:
   SEAM_GUARD=sample  time some calls, and call functions that are too slow
                      through cgo from then on (default)
   SEAM_GUARD=all     time every call
@@ -72,6 +74,9 @@ failed.
 
 func (v *weldVerb) Run(s *session) error {
 	v.Go = dropDashes(v.Go)
+	if v.builds() {
+		return v.build(s)
+	}
 	command, err := v.parse()
 	if err != nil {
 		return err
@@ -124,16 +129,71 @@ func (v *weldVerb) Run(s *session) error {
 	return runErr
 }
 
+// builds reports whether the command isn't a go command but one that calls some: make, a script,
+// env.
+func (v *weldVerb) builds() bool {
+	return !v.Compare && !v.TraceFirst && len(v.Go) > 0 && !strings.HasPrefix(v.Go[0], "-") && !gotool.IsGo(v.Go[0])
+}
+
+// build runs such a command, with an environment in which each go command that it starts welds.
+func (v *weldVerb) build(s *session) error {
+	if err := v.checkFlags(); err != nil {
+		return err
+	}
+	env, err := job.ReadEnv(s.ctx, "go", "") // refuses a -toolexec in GOFLAGS
+	if err != nil {
+		return err
+	}
+	name := v.Plan
+	if name == "" {
+		root, _, err := gotool.ModuleRoot(s.ctx, "go", "")
+		if err != nil {
+			return err
+		}
+		name = filepath.Join(root, "seam.plan")
+	}
+	if name, err = filepath.Abs(name); err != nil {
+		return err
+	}
+	if _, err := plan.Load(name); err != nil {
+		return fmt.Errorf("%w (the plan says what to weld; seam try, or seam trace and seam plan, make it)", err)
+	}
+	flag, err := gotool.SelfFlag("-toolexec", "toolexec")
+	if err != nil {
+		return err
+	}
+	quoted, err := gotool.JoinQuoted([]string{flag})
+	if err != nil {
+		return err
+	}
+	err = s.runGo(v.Go, []string{"SEAM_PLAN=" + name, "GOFLAGS=" + strings.TrimSpace(env.GOFLAGS+" "+quoted)})
+	if err == nil && !v.Quiet {
+		fmt.Fprintf(s.stderr, "seam: go commands that %s started were to weld by %s, through GOFLAGS\n", v.Go[0], name)
+	}
+	return err
+}
+
+// checkFlags refuses flags that are for --compare.
+func (v *weldVerb) checkFlags() error {
+	for _, f := range v.files() {
+		if f.name != nil {
+			return fmt.Errorf("%s is for --compare", f.flag)
+		}
+	}
+	if v.Load != "" || v.Ready != "" {
+		return errors.New("--load and --ready are for --compare")
+	}
+	return nil
+}
+
 // parse takes the go command apart, and finds out before a long run whether all can be done.
 func (v *weldVerb) parse() (*gotool.Command, error) {
 	if (v.Load == "") != (v.Ready == "") || v.Load != "" && !v.Compare {
 		return nil, errors.New("--load and --ready go together, with --compare: the command that drives a server, and what answers when it is ready")
 	}
 	if !v.Compare {
-		for _, f := range v.files() {
-			if f.name != nil {
-				return nil, fmt.Errorf("%s is for --compare", f.flag)
-			}
+		if err := v.checkFlags(); err != nil {
+			return nil, err
 		}
 		return gotool.Parse(v.Go)
 	}

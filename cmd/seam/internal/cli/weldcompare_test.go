@@ -93,6 +93,36 @@ func TestWeldCompare(t *testing.T) {
 	seam(t, append(accept, "--", "go", "run", "./prog")...).must(t, 3, "", "the program (cgo) failed: ")
 }
 
+// What calls the go command welds too: a script, make, env; and what it says and ends with is
+// its own.
+func TestWeldOfBuilds(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := addModule(t, addPlan)
+	script := filepath.Join(dir, "build it.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ngo build \"$@\" ./prog && echo built\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		out  string
+	}{
+		{[]string{script, "-o", "w"}, "built\n"},
+		{[]string{"env", "X=1", "go", "build", "-o", "w", "./prog"}, ""},
+	} {
+		os.Remove("w")
+		seam(t, append([]string{"weld", "--"}, c.args...)...).must(t, 0, c.out, "were to weld by "+filepath.Join(dir, "seam.plan"))
+		program, err := os.ReadFile("w")
+		if err != nil || !strings.Contains(string(program), "runtime/cgo.SeamCall") {
+			t.Errorf("%q: not welded (%v)", c.args, err)
+		}
+	}
+	seam(t, "weld", "--", "sh", "-c", "exit 7").must(t, 7, "", "")
+	seam(t, "weld", "--plan", "none.plan", "--", "make").must(t, exitUsage, "", "none.plan")
+	seam(t, "weld", "--json", "x", "--", "make").must(t, exitUsage, "", "--json is for --compare")
+	t.Setenv("GOFLAGS", "-toolexec=env")
+	seam(t, "weld", "--", "make").must(t, exitUsage, "", "GOFLAGS has a -toolexec")
+}
+
 // A server is driven by a command, and what doesn't end is told how.
 func TestWeldCompareServer(t *testing.T) {
 	testenv.OtherProgram(t)
