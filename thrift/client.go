@@ -33,8 +33,9 @@ type ClientOptions struct {
 // A context that is done while a call waits for its turn ends only that call.
 // Once a call was sent it also ends the use of the connection, since the answer
 // may still come; later calls fail with [ErrUnusable], as after any other
-// failure of the transport, and the program needs a new client. Answers that
-// are exceptions, or that can't be decoded, leave the connection usable.
+// failure of the transport, and the program needs a new client. Calls that can't be written, as
+// their [Info] is too long, and answers that are exceptions, are longer than the limit or can't
+// be decoded leave the connection usable.
 type Client struct {
 	transport Transport
 	opt       ClientOptions
@@ -73,6 +74,17 @@ func (c *Client) fail(err error) error {
 	return err
 }
 
+// transportError notes an error of the transport, unless that can still be used: then it is
+// about the one message.
+func (c *Client) transportError(err error) error {
+	if t, ok := c.transport.(interface{ Err() error }); ok && t.Err() == nil {
+		if one, ok := err.(*messageError); !ok || one.seq == c.seq {
+			return err
+		}
+	}
+	return c.fail(err)
+}
+
 // Call calls a function. Errors of the server are *[ApplicationException].
 // The exceptions that a function declares are part of its result; generated
 // code makes errors of them.
@@ -107,14 +119,14 @@ func (c *Client) Call(ctx context.Context, function string, args, result Body) e
 	}
 	c.out = keep(b)
 	if err := c.transport.WriteMessage(ctx, b); err != nil {
-		return fmt.Errorf("call %s: %w", function, c.fail(err))
+		return fmt.Errorf("call %s: %w", function, c.transportError(err))
 	}
 	if result == nil {
 		return nil
 	}
 	msg, err := c.transport.ReadMessage(ctx)
 	if err != nil {
-		return fmt.Errorf("call %s: waiting for the answer: %w", function, c.fail(err))
+		return fmt.Errorf("call %s: waiting for the answer: %w", function, c.transportError(err))
 	}
 	return c.answer(function, msg, result)
 }

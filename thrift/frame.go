@@ -53,6 +53,10 @@ const (
 	// it keeps after a large message.
 	firstBuffer = 4 << 10
 	keptBuffer  = 64 << 10
+
+	// mostSkipped, or 16 times the limit, is how long a message may be that is stepped over because
+	// it is longer than the limit. Beyond, the connection is ended.
+	mostSkipped = 256 << 20
 )
 
 var errNoHeadroom = errors.New("message has no headroom: it must begin at byte thrift.Headroom of the slice")
@@ -90,6 +94,7 @@ type inbox struct {
 	want    int  // bytes of the next message with its frame, if known; 0
 	scan    scanner
 	head    ttHeader // of the message that was given last
+	skip    int      // bytes to come of a message that is too long
 }
 
 // A malformedError is about a message without a frame whose end can't be
@@ -102,6 +107,18 @@ type malformedError struct {
 func (e *malformedError) Error() string { return e.err.Error() }
 func (e *malformedError) Unwrap() error { return e.err }
 
+// A messageError is about one message, of which the end is known: those behind it can be read.
+// The inbox steps over what has not arrived of it.
+type messageError struct {
+	err    error
+	seq    int32
+	name   []byte // of the function, if it is known
+	header MessageHeader
+}
+
+func (e *messageError) Error() string { return e.err.Error() }
+func (e *messageError) Unwrap() error { return e.err }
+
 func (m *inbox) configure(f Framing, l Limits) {
 	m.framing = f
 	m.scan.configure(l)
@@ -111,6 +128,9 @@ func (m *inbox) configure(f Framing, l Limits) {
 // nil if not. It is valid until release. An error is final. One of type
 // *malformedError comes with what has arrived of the message.
 func (m *inbox) message() ([]byte, error) {
+	if m.skipping() {
+		return nil, nil
+	}
 	b := m.buf[m.start:m.end]
 	if m.detect && len(b) > 0 {
 		known, err := m.detectFraming(b)
@@ -144,7 +164,7 @@ func (m *inbox) message() ([]byte, error) {
 		case n == 0:
 			return nil, errors.New("bad frame: length 0")
 		case int(n) > m.scan.max:
-			return nil, fmt.Errorf("bad frame: length %d, the limit of a message is %d (Limits.Message); first bytes %q", n, m.scan.max, b[:min(len(b), 8)])
+			return nil, m.tooLong(int(n))
 		}
 		m.want = 4 + int(n)
 	}
@@ -153,12 +173,94 @@ func (m *inbox) message() ([]byte, error) {
 	}
 	m.given = m.want
 	switch m.framing {
-	case TTHeader:
-		return m.head.parse(b[:m.want:m.want])
-	case THeader:
-		return m.head.parseTHeader(b[:m.want:m.want], m.scan.max)
+	case TTHeader, THeader:
+		msg, err := m.parse(b[:m.want:m.want])
+		if err != nil && m.head.begins(b[:m.want], m.framing) {
+			err = &messageError{err: err, seq: m.head.seq, header: MessageHeader{Protocol: headerProtocol(b)}}
+			m.release()
+		}
+		return msg, err
 	}
 	return b[4:m.want:m.want], nil
+}
+
+// headerProtocol is the protocol that a header names.
+func headerProtocol(b []byte) Protocol {
+	if p := b[ttFixed:]; len(p) > 0 && (p[0] == ttCompact || p[0] == ttCompactV2) {
+		return Compact
+	}
+	return Binary
+}
+
+// parse cuts a message with a header.
+func (m *inbox) parse(b []byte) ([]byte, error) {
+	if m.framing == THeader {
+		return m.head.parseTHeader(b, m.scan.max)
+	}
+	return m.head.parse(b)
+}
+
+// tooLong is the error of a message whose length in front is above the limit. As soon as it is
+// known whose message it is, it is about that alone; nil until then. What doesn't look like one
+// is no message at all.
+func (m *inbox) tooLong(n int) error {
+	b := m.buf[m.start:m.end]
+	err := fmt.Errorf("bad frame: length %d, the limit of a message is %d (Limits.Message); first bytes %q", n, m.scan.max, b[:min(len(b), 8)])
+	if n > max(mostSkipped, 16*min(m.scan.max, math.MaxInt32)) {
+		return err
+	}
+	e := &messageError{err: err}
+	at := 4 // of the message
+	if m.framing.hasHeader() {
+		if len(b) < ttFixed {
+			return nil
+		}
+		if !m.head.begins(b, m.framing) {
+			return err
+		}
+		if len(b) == ttFixed {
+			return nil
+		}
+		e.seq, e.header.Protocol = m.head.seq, headerProtocol(b)
+		at = ttFixed + 4*int(binary.BigEndian.Uint16(b[12:]))
+		if m.framing == THeader { // what follows may be compressed
+			at = -1
+		}
+	}
+	if at >= 0 {
+		if at >= len(b) {
+			return nil
+		}
+		size, wrong := parseHeader(b[at:], &e.header)
+		switch {
+		case wrong != nil && m.framing == Framed:
+			return err
+		case wrong == nil && size == 0:
+			return nil
+		case wrong == nil:
+			e.name = bytes.Clone(e.header.Name)
+			if m.framing == Framed {
+				e.seq = e.header.Seq
+			}
+		}
+	}
+	m.skip = 4 + n
+	m.skipping()
+	return e
+}
+
+// skipping steps over what has arrived of a message that is too long, and reports whether there
+// is more to come.
+func (m *inbox) skipping() bool {
+	n := min(m.skip, m.end-m.start)
+	if n > 0 {
+		m.skip -= n
+		m.start += n
+		if m.start == m.end {
+			m.start, m.end = 0, 0
+		}
+	}
+	return m.skip > 0
 }
 
 // detectFraming finds out from the first five or six bytes how a peer that has
@@ -214,6 +316,14 @@ func detectFrame(x byte) Framing {
 // hasHeader reports whether info goes beside messages.
 func (f Framing) hasHeader() bool { return f == TTHeader || f == THeader }
 
+// speaks is the error of a framing whose header has no number for a protocol.
+func (f Framing) speaks(p Protocol) error {
+	if f.hasHeader() && p == JSON {
+		return fmt.Errorf("thrift: %v has no JSON protocol: choose Framed or Buffered", f)
+	}
+	return nil
+}
+
 // headerFrame returns in buf the bytes to send for a message with headroom in front.
 func headerFrame(f Framing, buf, msg []byte, h ttHeader) ([]byte, error) {
 	if f == THeader {
@@ -226,7 +336,7 @@ func headerFrame(f Framing, buf, msg []byte, h ttHeader) ([]byte, error) {
 func (m *inbox) info() sections { return sections{m.head.info, m.framing} }
 
 // waiting reports whether a message has begun to arrive.
-func (m *inbox) waiting() bool { return m.end > m.start }
+func (m *inbox) waiting() bool { return m.end > m.start || m.skip > 0 }
 
 // release gives up the message that was given last.
 func (m *inbox) release() {

@@ -107,6 +107,9 @@ func NewPipeline(opt PipelineOptions) (*Pipeline, error) {
 	case opt.Conn.Framing == Buffered:
 		return nil, errors.New("thrift: a pipeline needs messages with a length in front: Framed, TTHeader or THeader")
 	}
+	if err := opt.Conn.Framing.speaks(opt.Client.Protocol); err != nil {
+		return nil, err
+	}
 	opt.Network = cmp.Or(opt.Network, "tcp")
 	if opt.Dial == nil {
 		opt.Dial = new(net.Dialer).DialContext
@@ -402,6 +405,13 @@ func (l *line) write() {
 func (l *line) read() {
 	for {
 		msg, err := l.conn.read()
+		if one, ok := err.(*messageError); ok {
+			if err := l.refuse(one); err != nil {
+				l.fail(err)
+				return
+			}
+			continue
+		}
 		if err != nil {
 			if errors.Is(err, os.ErrDeadlineExceeded) {
 				if err = l.late(); err == nil {
@@ -436,6 +446,35 @@ func (l *line) late() error {
 	return fmt.Errorf("nothing has arrived for %v (ConnOptions.ReadTimeout): %w", l.p.opt.Conn.ReadTimeout, os.ErrDeadlineExceeded)
 }
 
+// refuse ends the call whose answer can't be read, as it is too long. An error is about the
+// connection.
+func (l *line) refuse(e *messageError) error {
+	c := l.answered(e.seq)
+	switch {
+	case c == nil:
+		return fmt.Errorf("answer: %w", e)
+	case c.done != nil:
+		c.done <- fmt.Errorf("call %s: answer: %w", c.function, e)
+	}
+	return nil
+}
+
+// answered takes the call with a number out of those under way; nil if there is none. One that
+// nobody waits for has no channel.
+func (l *line) answered(seq int32) *lineCall {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.calls[seq]
+	delete(l.calls, seq)
+	if len(l.calls) == 0 || l.p.opt.Conn.ReadTimeout > 0 {
+		l.deadline()
+	}
+	if c != nil && c.done == nil {
+		l.givenUp--
+	}
+	return c
+}
+
 // answer decodes an answer for its call. An error is about the connection.
 func (l *line) answer(msg []byte) error {
 	p := l.p.opt.Client.Protocol
@@ -446,17 +485,8 @@ func (l *line) answer(msg []byte) error {
 	if err != nil {
 		return fmt.Errorf("answer: %w", err)
 	}
-	l.mu.Lock()
-	c := l.calls[h.Seq]
-	delete(l.calls, h.Seq)
-	if len(l.calls) == 0 || l.p.opt.Conn.ReadTimeout > 0 {
-		l.deadline()
-	}
+	c := l.answered(h.Seq)
 	dropped := c != nil && c.done == nil
-	if dropped {
-		l.givenUp--
-	}
-	l.mu.Unlock()
 	switch {
 	case c == nil:
 		return &ApplicationException{BadSequenceID, fmt.Sprintf("answer of %q has sequence number %d, which no call has", clipped(h.Name), h.Seq)}

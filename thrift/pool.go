@@ -99,6 +99,9 @@ func NewPool(opt PoolOptions) (*Pool, error) {
 	if len(opt.Addresses) == 0 {
 		return nil, errors.New("thrift: a pool needs the address of a server (PoolOptions.Addresses)")
 	}
+	if err := opt.Conn.Framing.speaks(opt.Client.Protocol); err != nil {
+		return nil, err
+	}
 	opt.Network = cmp.Or(opt.Network, "tcp")
 	if opt.Dial == nil {
 		opt.Dial = new(net.Dialer).DialContext

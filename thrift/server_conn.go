@@ -95,6 +95,12 @@ func (c *serverConn) serve() {
 	}
 	for {
 		msg, err := c.next()
+		if one, ok := err.(*messageError); ok {
+			if c.refuse(one) {
+				continue
+			}
+			return
+		}
 		tail, _ := err.(*malformedError)
 		if err != nil && tail == nil {
 			c.ended(err)
@@ -274,6 +280,45 @@ func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
 		return false
 	}
 	return true
+}
+
+// refuse answers a message that can't be read, as it is longer than the limit or has a header
+// that isn't understood, and reports whether the connection can go on.
+func (c *serverConn) refuse(e *messageError) bool {
+	out, head, ok := c.refusal(e)
+	if !ok {
+		return true
+	}
+	b, err := frame(c.in.framing, out)
+	if c.in.framing.hasHeader() {
+		b, err = headerFrame(c.in.framing, nil, out, head)
+	}
+	if limit := timeout(c.server.WriteTimeout, defaultTimeout); err == nil && limit != 0 {
+		err = c.conn.SetWriteDeadline(time.Now().Add(limit))
+	}
+	if err == nil {
+		_, err = c.conn.Write(b)
+	}
+	if err != nil {
+		c.ended(fmt.Errorf("answer could not be written: %w", err))
+	}
+	return err == nil
+}
+
+// refusal is the exception for such a message, with headroom in front; false if none is wanted.
+func (c *serverConn) refusal(e *messageError) (out []byte, head ttHeader, ok bool) {
+	c.server.counts.refused.Add(1)
+	h := e.header
+	if h.Type == OnewayMessage {
+		return nil, head, false
+	}
+	seq := e.seq
+	if e.name != nil {
+		seq = h.Seq
+	}
+	out = AppendMessageHeader(make([]byte, Headroom), h.Protocol, string(e.name), ExceptionMessage, seq)
+	x := ApplicationException{ProtocolError, fmt.Sprintf("%s: %v", e.name, e.err)}
+	return x.append(out, h.Protocol), ttHeader{seq: e.seq, protocol: ttProtocol(h.Protocol)}, true
 }
 
 // handle calls the handler, and watches the peer meanwhile. What it gives has

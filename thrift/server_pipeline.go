@@ -53,7 +53,17 @@ func (c *serverConn) servePipelined(msg []byte) {
 	for err == nil {
 		c.several.arrives(c.in.waiting())
 		c.rest()
-		if msg, err = c.next(); err == nil {
+		if msg, err = c.next(); err != nil {
+			if one, ok := err.(*messageError); ok {
+				if out, head, ok := c.refusal(one); ok {
+					head.anyOrder = true
+					c.write(out, head)
+				}
+				err = nil
+				continue
+			}
+		}
+		if err == nil {
 			select {
 			case <-c.server.stopped: // what comes from now on isn't taken
 				err = ErrServerClosed

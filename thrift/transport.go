@@ -17,7 +17,8 @@ import (
 // At most one goroutine at a time may be in WriteMessage, and one in
 // ReadMessage; Close may be called at any time. After an error from either
 // method nobody knows where the next message begins, so a [Client] then
-// closes its transport.
+// closes its transport, unless that has a method Err() error, as [Conn] does, which
+// says that it can be used.
 type Transport interface {
 	// WriteMessage sends the message b[Headroom:], and may write into
 	// b[:Headroom]; b is the caller's again when it returns. It gives up, with
@@ -97,6 +98,15 @@ var past = time.Unix(1, 0)
 // went wrong before.
 var ErrUnusable = errors.New("thrift: connection is unusable")
 
+// ErrNotSent is in the errors of calls of which the server has surely seen nothing: they may be
+// made again, whatever they do.
+var ErrNotSent = errors.New("thrift: nothing of the call was sent")
+
+// A notSent is an error of which [ErrNotSent] is true, without saying so in its text.
+type notSent struct{ error }
+
+func (e notSent) Unwrap() []error { return []error{e.error, ErrNotSent} }
+
 // NetConn returns the connection below.
 func (t *Conn) NetConn() net.Conn { return t.conn }
 
@@ -144,11 +154,11 @@ func (t *Conn) usable(ctx context.Context) error {
 // WriteMessage sends a message in one Write.
 func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
 	if err := t.usable(ctx); err != nil {
-		return err
+		return notSent{err}
 	}
 	b, err := t.frame(ctx, b)
 	if err != nil {
-		return err // nothing was sent
+		return notSent{err}
 	}
 	deadline := deadlineOf(ctx, t.opt.WriteTimeout)
 	if set := !deadline.IsZero(); set || t.writeDeadline {
@@ -158,9 +168,13 @@ func (t *Conn) WriteMessage(ctx context.Context, b []byte) error {
 		}
 	}
 	stop := t.watch(ctx)
-	_, err = t.conn.Write(b)
+	n, err := t.conn.Write(b)
 	if err = t.outcome(ctx, stop, err); err != nil {
-		return t.fail(explainTimeout(err, "write", t.opt.WriteTimeout))
+		err = t.fail(explainTimeout(err, "write", t.opt.WriteTimeout))
+		if n == 0 {
+			return notSent{err}
+		}
+		return err
 	}
 	return nil
 }
@@ -177,8 +191,8 @@ func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h.Protocol == JSON {
-		return nil, fmt.Errorf("%v has no JSON protocol: choose Framed or Buffered", t.opt.Framing)
+	if err := t.opt.Framing.speaks(h.Protocol); err != nil {
+		return nil, err
 	}
 	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, zlib: t.opt.Zlib}
 	head.deadline, _ = ctx.Deadline()
@@ -215,8 +229,15 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 	}
 	stop := t.watch(ctx)
 	msg, err := t.read()
+	one, _ := err.(*messageError)
+	if one != nil {
+		err = t.skip()
+	}
 	if err = t.outcome(ctx, stop, err); err != nil {
 		return nil, t.fail(explainTimeout(err, "read", t.opt.ReadTimeout))
+	}
+	if one != nil {
+		return nil, one
 	}
 	if t.opt.Framing.hasHeader() {
 		if info, ok := ctx.Value(answerInfoKey{}).(*Info); ok {
@@ -226,31 +247,50 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 	return msg, nil
 }
 
-// read reads until there is a message.
+// read reads until there is a message. An error of type *messageError is about that message
+// alone.
 func (t *Conn) read() ([]byte, error) {
 	for empty := 0; ; {
 		msg, err := t.in.message()
-		if msg != nil && err == nil {
-			return msg, nil
+		if _, one := err.(*messageError); one || msg != nil && err == nil {
+			return msg, err
 		}
 		if err != nil {
 			return nil, fmt.Errorf("read: %w", err)
 		}
-		n, err := t.conn.Read(t.in.room())
-		t.in.filled(n)
-		switch {
-		case n > 0: // an error will be there again
-			empty = 0
-		case err == io.EOF:
-			return nil, t.in.ended()
-		case err != nil:
-			return nil, fmt.Errorf("read: %w", err)
-		default:
-			if empty++; empty == 100 {
-				return nil, fmt.Errorf("read: %w", io.ErrNoProgress)
-			}
+		if err := t.fill(&empty); err != nil {
+			return nil, err
 		}
 	}
+}
+
+// skip reads to the end of a message that is too long.
+func (t *Conn) skip() error {
+	for empty := 0; t.in.skipping(); {
+		if err := t.fill(&empty); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill reads what has arrived. empty counts reads that gave nothing.
+func (t *Conn) fill(empty *int) error {
+	n, err := t.conn.Read(t.in.room())
+	t.in.filled(n)
+	switch {
+	case n > 0: // an error will be there again
+		*empty = 0
+	case err == io.EOF:
+		return t.in.ended()
+	case err != nil:
+		return fmt.Errorf("read: %w", err)
+	default:
+		if *empty++; *empty == 100 {
+			return fmt.Errorf("read: %w", io.ErrNoProgress)
+		}
+	}
+	return nil
 }
 
 // quiet reports whether the connection can be used for a call, and nothing has arrived that

@@ -60,6 +60,20 @@ type ttHeader struct {
 	unpack   unpacker  // of what is read
 }
 
+// begins reports whether b begins with a header, and takes its sequence number. With a wrong
+// number in front of it nobody knows what b is, and where the next message begins.
+func (h *ttHeader) begins(b []byte, f Framing) bool {
+	magic := uint16(ttMagic)
+	if f == THeader {
+		magic = thMagic
+	}
+	if len(b) < ttFixed || binary.BigEndian.Uint16(b[4:]) != magic {
+		return false
+	}
+	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
+	return true
+}
+
 // flags are those of a header that is written.
 func (h *ttHeader) flags() byte {
 	if h.anyOrder {
