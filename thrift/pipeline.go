@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,7 +52,8 @@ type PipelineStats struct {
 //
 // The connection is made when it is needed, and made again when it has died; the calls that
 // were under way then fail, and aren't sent again, since the server may have done what they
-// say. A call whose context is done returns at once, and its answer is dropped when it comes. An
+// say. With a [TTHeader] or [THeader] a server of ours that shuts down says so, and loses no call
+// ([Server.Shutdown]): others go to the next connection, for which calls wait for DialTimeout at most. A call whose context is done returns at once, and its answer is dropped when it comes. An
 // answer that nobody has asked for, or is another function's, ends the connection.
 //
 // A machine that vanishes closes nothing: give calls deadlines, or set ConnOptions.ReadTimeout.
@@ -62,11 +65,20 @@ type Pipeline struct {
 
 	mu       sync.Mutex
 	line     *line
-	dialling chan struct{} // closed when an attempt to connect is over; nil if there is none
-	dialErr  error         // of the last attempt
+	lines    map[*line]struct{} // it and those that go away
+	left     time.Time          // when the server has said so
+	dialling chan struct{}      // closed when an attempt to connect is over; nil if there is none
+	dialErr  error              // of the last attempt
 	conns    int64
 
 	failures atomic.Int64
+}
+
+// forget drops a line that has ended.
+func (p *Pipeline) forget(l *line) {
+	p.mu.Lock()
+	delete(p.lines, l)
+	p.mu.Unlock()
 }
 
 // A line is a connection of a pipeline.
@@ -78,6 +90,8 @@ type line struct {
 	seq     int32
 	calls   map[int32]*lineCall
 	givenUp int         // of calls
+	leaving bool        // the server goes away
+	writing bool        // what was in out
 	out     []byte      // to be written
 	sent    []*lineCall // oneway calls in out
 	spare   []byte
@@ -117,7 +131,7 @@ func NewPipeline(opt PipelineOptions) (*Pipeline, error) {
 	if opt.MaxInFlight <= 0 {
 		opt.MaxInFlight = defaultInFlight
 	}
-	p := &Pipeline{opt: opt, turns: make(chan struct{}, opt.MaxInFlight)}
+	p := &Pipeline{opt: opt, turns: make(chan struct{}, opt.MaxInFlight), lines: make(map[*line]struct{})}
 	p.life, p.end = context.WithCancel(context.Background())
 	return p, nil
 }
@@ -126,9 +140,9 @@ func NewPipeline(opt PipelineOptions) (*Pipeline, error) {
 func (p *Pipeline) Close() error {
 	p.end()
 	p.mu.Lock()
-	l := p.line
+	lines := slices.Collect(maps.Keys(p.lines))
 	p.mu.Unlock()
-	if l != nil {
+	for _, l := range lines {
 		l.fail(errPipelineClosed)
 	}
 	return nil
@@ -180,7 +194,7 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 		}
 		seq, err := l.send(ctx, c, args)
 		if err == errLineEnded {
-			if tries < 3 {
+			if tries < 10 {
 				continue // nothing of the call was sent
 			}
 			err = fmt.Errorf("call %s: %w", function, err)
@@ -242,8 +256,28 @@ func (p *Pipeline) dial(over chan struct{}) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
+	p.mu.Lock()
+	still := goneBy - time.Since(p.left)
+	p.mu.Unlock()
+	if still > 0 {
+		sleep(ctx, p.life, still)
+	}
 	conn, err := p.opt.Dial(ctx, p.opt.Network, p.opt.Address)
 	p.mu.Lock()
+	for !p.left.IsZero() && time.Since(p.left) < expectedBack { // the server is about to come back
+		p.mu.Unlock()
+		if err == nil {
+			err = tryOut(ctx, conn)
+		}
+		again := err != nil && sleep(ctx, p.life, retryAfter)
+		if again {
+			conn, err = p.opt.Dial(ctx, p.opt.Network, p.opt.Address)
+		}
+		p.mu.Lock()
+		if !again {
+			break
+		}
+	}
 	defer p.mu.Unlock()
 	if err == nil && p.life.Err() != nil {
 		err = errors.Join(errPipelineClosed, conn.Close())
@@ -252,6 +286,7 @@ func (p *Pipeline) dial(over chan struct{}) {
 	if err == nil {
 		p.conns++
 		p.line = newLine(p, conn)
+		p.lines[p.line] = struct{}{}
 	}
 	close(over)
 }
@@ -260,6 +295,7 @@ func newLine(p *Pipeline, c net.Conn) *line {
 	t := NewConn(c, p.opt.Conn)
 	t.anyOrder = true
 	l := &line{p: p, conn: t, calls: make(map[int32]*lineCall), wake: make(chan struct{}, 1), done: make(chan struct{})}
+	t.onLeave = l.leave
 	l.deadline()
 	go l.write()
 	go l.read()
@@ -269,7 +305,29 @@ func newLine(p *Pipeline, c net.Conn) *line {
 func (l *line) usable() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.err == nil
+	return l.err == nil && !l.leaving
+}
+
+// leave notes that the server goes away: the line takes no more calls, and ends when those under
+// way are answered.
+func (l *line) leave() {
+	l.mu.Lock()
+	first := !l.leaving
+	l.leaving = true
+	l.endIfLeft()
+	l.mu.Unlock()
+	if first {
+		l.p.mu.Lock()
+		l.p.left = time.Now()
+		l.p.mu.Unlock()
+	}
+}
+
+// endIfLeft ends a line that goes away if nothing is under way on it. l.mu is held.
+func (l *line) endIfLeft() {
+	if l.leaving && len(l.calls) == 0 && len(l.out) == 0 && len(l.sent) == 0 && !l.writing {
+		l.end(errLineIdle)
+	}
 }
 
 // errLineEnded is that of a line which has ended before a call was sent.
@@ -296,7 +354,7 @@ func (l *line) send(ctx context.Context, c *lineCall, args Body) (seq int32, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.err != nil {
+	if l.err != nil || l.leaving {
 		return 0, errLineEnded
 	}
 	if b, err = l.conn.frame(ctx, b); err != nil {
@@ -370,6 +428,7 @@ func (l *line) write() {
 		l.mu.Lock()
 		out, sent := l.out, l.sent
 		l.out, l.sent, l.spare = l.spare, nil, nil
+		l.writing = len(out) > 0
 		l.mu.Unlock()
 		if len(out) == 0 {
 			continue
@@ -396,7 +455,8 @@ func (l *line) write() {
 			return
 		}
 		l.mu.Lock()
-		l.spare = keep(out)
+		l.spare, l.writing = keep(out), false
+		l.endIfLeft()
 		l.mu.Unlock()
 	}
 }
@@ -426,6 +486,9 @@ func (l *line) read() {
 			return
 		}
 		l.conn.in.release()
+		if l.conn.leaving.Load() {
+			l.leave()
+		}
 	}
 }
 
@@ -541,6 +604,7 @@ func (l *line) end(err error) {
 	}
 	l.err = err
 	close(l.done)
+	go l.p.forget(l) // p.mu is taken before l.mu
 	_ = l.conn.Close()
 	for _, c := range l.calls {
 		if c.done != nil {

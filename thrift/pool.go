@@ -31,6 +31,10 @@ type PoolOptions struct {
 	// IdleTimeout is how long a connection is kept unused. 0: 5 minutes, half of what
 	// servers wait; negative: no limit.
 	IdleTimeout time.Duration
+	// Quiet is how long a connection without a [TTHeader] or [THeader] may be unused and be used
+	// again: a server has no way to say that it goes away then, and closes what was unused for
+	// longer (Server.Quiet). 0: a quarter of a second; negative: no limit.
+	Quiet time.Duration
 
 	// Conn and Client are those of each connection.
 	Conn   ConnOptions
@@ -45,9 +49,12 @@ type PoolOptions struct {
 // A connection that the peer has closed while it was unused, or on which something arrived
 // that nobody asked for, is replaced before a call is sent. A server that can't be reached
 // is left out for up to 2 seconds, as long as there are others; a call fails only if none
-// can be reached. Once a call was sent it isn't repeated, since the server may have done
-// what it says: if the connection dies the caller gets the error, and the next call another
-// connection.
+// can be reached. A call of which surely nothing was sent goes to another connection. Any other isn't
+// repeated, since the server may have done what it says: if the connection dies the caller gets the
+// error, and the next call another connection.
+//
+// A server of ours that shuts down says so, and loses no call ([Server.Shutdown]). If there is no
+// other, calls wait for it to come back, for DialTimeout at most.
 //
 // A peer that has vanished without closing its connections, with its machine or the
 // network, is noticed by the deadline of a context, or by ConnOptions.ReadTimeout: set one
@@ -73,6 +80,8 @@ type backend struct {
 	idle     []*poolConn // the one that was used last is the last
 	failures int         // attempts to connect that have failed, since one hasn't
 	back     time.Time   // until then others are tried first
+	left     time.Time   // when it has ended a connection between two calls
+	said     time.Time   // when it has said that it goes away
 }
 
 // A poolConn is a connection of a pool.
@@ -90,8 +99,18 @@ const (
 	defaultPoolIdle    = 5 * time.Minute
 	defaultDialTimeout = 5 * time.Second
 
+	defaultPoolQuiet = defaultQuiet / 2
+
 	// A server that can't be reached is left out for twice as long each time.
 	firstBackOff, lastBackOff = 50 * time.Millisecond, 2 * time.Second
+
+	// A server that has ended its connections is left out for leftOut, if there are others. It may be
+	// expected back for a second, or for expectedBack if it has said that it goes away. For as long
+	// connections to it are given probation before they are used, since what a server accepts last
+	// may be reset; none is made in the time of goneBy, when it may still accept.
+	leftOut, expectedBack = 100 * time.Millisecond, 5 * time.Second
+	probation, goneBy     = 5 * time.Millisecond, 50 * time.Millisecond
+	retryAfter            = 10 * time.Millisecond
 )
 
 // NewPool makes a pool. No connection is made before the first call.
@@ -155,22 +174,28 @@ func (p *Pool) Call(ctx context.Context, function string, args, result Body) err
 		}
 	}
 	defer func() { <-p.turns }()
-	c, err := p.take(ctx)
-	if err != nil {
-		return fmt.Errorf("call %s: %w", function, err)
+	for tries := 1; ; tries++ {
+		c, err := p.take(ctx)
+		if err != nil {
+			return fmt.Errorf("call %s: %w", function, err)
+		}
+		err = c.client.Call(ctx, function, args, result)
+		if err == nil && result != nil {
+			c.answered = true
+		}
+		again := tries < 3 && errors.Is(err, ErrNotSent) && c.client.Err() != nil && ctx.Err() == nil
+		p.put(c)
+		if !again {
+			return err
+		}
 	}
-	defer p.put(c)
-	err = c.client.Call(ctx, function, args, result)
-	if err == nil && result != nil {
-		c.answered = true
-	}
-	return err
 }
 
 // take returns a connection for a call.
 func (p *Pool) take(ctx context.Context) (*poolConn, error) {
 	var failed []*backend
 	var errs []error
+	var since time.Time // when all had failed
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, errors.Join(append(errs, err)...)
@@ -182,8 +207,16 @@ func (p *Pool) take(ctx context.Context) (*poolConn, error) {
 		}
 		b := p.choose(failed)
 		if b == nil {
+			wait := slices.ContainsFunc(failed, (*backend).comesBack)
 			p.mu.Unlock()
-			return nil, errors.Join(errs...)
+			if since.IsZero() {
+				since = time.Now()
+			}
+			if limit := timeout(p.opt.DialTimeout, defaultDialTimeout); !wait || limit > 0 && time.Since(since) > limit || !sleep(ctx, p.life, retryAfter) {
+				return nil, errors.Join(errs...)
+			}
+			failed, errs = nil, nil
+			continue
 		}
 		b.busy++
 		c := b.pop()
@@ -196,7 +229,7 @@ func (p *Pool) take(ctx context.Context) (*poolConn, error) {
 		}
 		p.mu.Unlock()
 		switch {
-		case c != nil && c.usable():
+		case c != nil && c.usable(timeout(p.opt.Quiet, defaultPoolQuiet)):
 			return c, nil
 		case c != nil:
 			p.drop(c)
@@ -222,12 +255,12 @@ func (p *Pool) choose(failed []*backend) (best *backend) {
 		if len(failed) > 0 && slices.Contains(failed, b) {
 			continue
 		}
-		out := b.failures > 0
+		out := b.failures > 0 || !b.left.IsZero()
 		if out {
 			if now.IsZero() {
 				now = time.Now()
 			}
-			out = now.Before(b.back)
+			out = now.Before(b.back) || now.Sub(b.left) < leftOut
 		}
 		if best == nil || bestOut && !out || bestOut == out && b.busy < best.busy {
 			best, bestOut = b, out
@@ -235,6 +268,24 @@ func (p *Pool) choose(failed []*backend) (best *backend) {
 	}
 	p.next = (p.next + 1) % len(p.backends)
 	return best
+}
+
+// comesBack reports whether the server has gone not long ago. The pool's mu is held.
+func (b *backend) comesBack() bool {
+	return !b.said.IsZero() && time.Since(b.said) < expectedBack || !b.left.IsZero() && time.Since(b.left) < time.Second
+}
+
+// sleep waits; false if one of the contexts was done before.
+func sleep(ctx, life context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+	case <-life.Done():
+	}
+	return false
 }
 
 // pop takes the idle connection that was used last, if there is one.
@@ -277,7 +328,19 @@ func (p *Pool) dial(ctx context.Context, b *backend) (*poolConn, error) {
 	}
 	defer cancel()
 	defer context.AfterFunc(p.life, cancel)()
+	p.mu.Lock()
+	onProbation, still := b.comesBack(), time.Duration(0)
+	if onProbation {
+		still = goneBy - time.Since(b.left)
+	}
+	p.mu.Unlock()
+	if still > 0 {
+		sleep(attempt, p.life, still)
+	}
 	conn, err := p.opt.Dial(attempt, p.opt.Network, b.address)
+	if err == nil && onProbation {
+		err = tryOut(attempt, conn)
+	}
 
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -303,23 +366,55 @@ func (p *Pool) dial(ctx context.Context, b *backend) (*poolConn, error) {
 	return c, nil
 }
 
+// tryOut waits for a moment whether a new connection is ended at once, and closes it then.
+func tryOut(ctx context.Context, conn net.Conn) error {
+	p := newProbe(conn)
+	if sleep(ctx, ctx, probation) && p.quiet(true) {
+		return nil
+	}
+	_ = conn.Close()
+	return errors.Join(errors.New("thrift: the server goes away"), ctx.Err())
+}
+
 // usable reports whether the peer still waits for a call, as far as we can know.
-func (c *poolConn) usable() bool {
+func (c *poolConn) usable(quiet time.Duration) bool {
+	if quiet > 0 && !c.conn.opt.Framing.hasHeader() && time.Since(c.since) > quiet {
+		return false
+	}
 	return c.conn.quiet(&c.probe, !c.answered)
 }
 
 // drop closes a connection that was taken.
 func (p *Pool) drop(c *poolConn) {
+	gone := c.gone()
 	_ = c.client.Close()
 	p.mu.Lock()
+	if gone {
+		c.backend.left = time.Now()
+		if c.conn.leaving.Load() {
+			c.backend.said = c.backend.left
+		}
+	}
 	c.backend.busy--
 	delete(p.conns, c)
 	p.mu.Unlock()
 }
 
+// gone reports whether the server has ended the connection between two calls, or said that it
+// does.
+func (c *poolConn) gone() bool {
+	if c.conn.leaving.Load() || c.client.Err() != nil || c.conn.quiet(&c.probe, !c.answered) {
+		return c.conn.leaving.Load()
+	}
+	if c.conn.opt.Framing.hasHeader() && c.conn.conn.SetReadDeadline(time.Now().Add(time.Millisecond)) == nil {
+		_, _ = c.conn.read() // what has arrived may be the server's word
+	}
+	return true
+}
+
 // put gives a connection back after a call.
 func (p *Pool) put(c *poolConn) {
-	if c.client.Err() != nil {
+	if c.client.Err() != nil || c.conn.leaving.Load() {
 		p.drop(c)
 		return
 	}

@@ -53,6 +53,10 @@ type Server struct {
 	// minutes; negative: no limit.
 	IdleTimeout time.Duration
 
+	// Quiet is how long a connection must have been unused before Shutdown closes it, so that it is
+	// closed under no call; until then calls on it are answered. 0: half a second; negative: at once.
+	Quiet time.Duration
+
 	// BaseContext, if not nil, gives the context from which those of handlers
 	// derive. When it is done the connection is closed.
 	BaseContext func(net.Conn) context.Context
@@ -66,6 +70,7 @@ type Server struct {
 	listeners map[net.Listener]struct{}
 	conns     map[*serverConn]struct{}
 	stopping  bool
+	killed    bool            // by Close
 	stopped   chan struct{}   // closed by Shutdown and Close
 	quiet     []chan struct{} // closed when there is no connection left
 	slots     chan struct{}   // MaxInFlight
@@ -138,8 +143,10 @@ func (s *Server) Serve(l net.Listener) error {
 	s.listeners[l] = struct{}{}
 	s.mu.Unlock()
 	defer func() {
+		_ = l.Close()
 		s.mu.Lock()
 		delete(s.listeners, l)
+		s.tellQuiet()
 		s.mu.Unlock()
 	}()
 
@@ -148,8 +155,12 @@ func (s *Server) Serve(l net.Listener) error {
 		if s.places != nil {
 			select {
 			case s.places <- struct{}{}:
-			case <-s.stopped:
-				return ErrServerClosed
+			default:
+				select {
+				case s.places <- struct{}{}:
+				case <-s.stopped:
+					return ErrServerClosed // there is no place for what waits
+				}
 			}
 		}
 		c, err := l.Accept()
@@ -214,7 +225,7 @@ func (s *Server) add(c net.Conn) *serverConn {
 	sc := newServerConn(s, c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopping {
+	if s.killed || s.stopping && len(s.listeners) == 0 {
 		sc.end()
 		return nil
 	}
@@ -231,7 +242,12 @@ func (s *Server) remove(c *serverConn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
-	if len(s.conns) == 0 {
+	s.tellQuiet()
+}
+
+// tellQuiet tells those who wait for it that nothing is left. s.mu is held.
+func (s *Server) tellQuiet() {
+	if len(s.conns) == 0 && len(s.listeners) == 0 {
 		for _, ch := range s.quiet {
 			close(ch)
 		}
@@ -239,8 +255,8 @@ func (s *Server) remove(c *serverConn) {
 	}
 }
 
-// stop stops accepting, and hands every connection to each.
-func (s *Server) stop(each func(*serverConn)) {
+// stop stops accepting: at once, or when what waits has been accepted.
+func (s *Server) stop(kill bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped == nil {
@@ -249,40 +265,36 @@ func (s *Server) stop(each func(*serverConn)) {
 	if !s.stopping {
 		s.stopping = true
 		close(s.stopped)
+		if !kill {
+			for l := range s.listeners {
+				go s.closeWhenQuiet(l)
+			}
+		}
 	}
-	for l := range s.listeners {
-		_ = l.Close()
-	}
-	for c := range s.conns {
-		each(c)
+	if kill {
+		s.killed = true
+		for l := range s.listeners {
+			_ = l.Close()
+		}
+		for c := range s.conns {
+			c.kill()
+		}
 	}
 }
 
-// Shutdown ends the server gracefully: it accepts no more connections, closes
-// idle ones at once, and those in the middle of a message or call when it was
-// answered. It returns when all are closed, or with the context's error when
-// that is done; Close then ends what is left.
+// Shutdown ends the server gracefully, without a call that gets lost: it accepts no more
+// connections, has clients told with their next answer that this one goes away, and closes
+// connections when they have been unused for Quiet. A connection without a [TTHeader] or [THeader]
+// is closed behind its next answer. It returns when all are closed, or with the context's error
+// when that is done; Close then ends what is left.
 func (s *Server) Shutdown(ctx context.Context) error {
-	s.stop((*serverConn).closeIfIdle)
-	s.mu.Lock()
-	if len(s.conns) == 0 {
-		s.mu.Unlock()
-		return nil
-	}
-	quiet := make(chan struct{})
-	s.quiet = append(s.quiet, quiet)
-	s.mu.Unlock()
-	select {
-	case <-quiet:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	s.stop(false)
+	return s.drain(ctx)
 }
 
 // Close ends the server at once: connections are closed and the contexts of
 // handlers cancelled. It does not wait for handlers; a Shutdown after it does.
 func (s *Server) Close() error {
-	s.stop((*serverConn).kill)
+	s.stop(true)
 	return nil
 }

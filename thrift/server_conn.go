@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -21,7 +22,13 @@ type serverConn struct {
 	cancel context.CancelFunc
 	unbase func() bool // ends the wait for the end of the base context; or nil
 
-	state atomic.Int32 // idle, busy or closed
+	state    atomic.Int32  // idle, busy or closed
+	activity atomic.Uint32 // reads that gave something
+
+	writing       sync.Mutex    // held while an answer or a farewell is written
+	framing       atomic.Uint32 // of what the client last sent with a header
+	knowsFarewell atomic.Bool   // the client does
+	farewell      atomic.Bool   // it was said
 
 	in       inbox
 	out      []byte
@@ -34,12 +41,13 @@ type serverConn struct {
 	idleSince    time.Time
 	idleDeadline bool // that deadline is one of an idle connection
 	watch        peerWatch
+	last         bool          // the answer was the last of the connection
 	several      *severalCalls // under way at a time; nil as long as there is one
 }
 
 // The states of a connection. It is busy from the first byte of a message
-// until its answer is written. Shutdown closes connections that are idle; so
-// both it and the connection's goroutine leave idle by compare and swap.
+// until its answer is written. Shutdown closes connections that are idle, when they have been so
+// for some time; so both it and the connection's goroutine leave idle by compare and swap.
 const (
 	idle int32 = iota
 	busy
@@ -106,6 +114,7 @@ func (c *serverConn) serve() {
 			c.ended(err)
 			return
 		}
+		c.greets()
 		if c.pipelined() {
 			c.servePipelined(msg)
 			return
@@ -113,23 +122,23 @@ func (c *serverConn) serve() {
 		if !c.answer(msg, tail) {
 			return
 		}
-		select {
-		case <-c.server.stopped:
+		switch {
+		case c.last:
+			c.waitForEnd()
 			return
-		case <-c.ctx.Done():
+		case c.ctx.Err() != nil:
 			return
-		default:
+		case !c.in.waiting():
+			c.state.Store(idle) // Shutdown comes by again and again
 		}
-		if !c.in.waiting() {
-			// Shutdown may have seen the connection busy just now. (A Swap, since with
-			// -race a Store may come behind the look at the channel.)
-			c.state.Swap(idle)
-			select {
-			case <-c.server.stopped:
-				return
-			default:
-			}
-		}
+	}
+}
+
+// greets notes what the client understands that has sent a message.
+func (c *serverConn) greets() {
+	if c.in.framing.hasHeader() && c.in.head.farewell {
+		c.framing.Store(uint32(c.in.framing))
+		c.knowsFarewell.Store(true)
 	}
 }
 
@@ -187,6 +196,7 @@ func (c *serverConn) next() ([]byte, error) {
 		switch {
 		case n > 0:
 			empty = 0
+			c.activity.Add(1)
 			c.several.arrives(true)
 			if !c.state.CompareAndSwap(idle, busy) && c.state.Load() == closed {
 				return nil, net.ErrClosed // by Shutdown, before it knew of the message
@@ -261,13 +271,10 @@ func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
 		return false
 	}
 	if len(out) > Headroom {
+		// With a header the client is told, and ends the connection itself.
+		c.last = s.ending() && !c.in.framing.hasHeader() && !c.in.waiting()
 		if out, err = c.frame(out); err == nil {
-			if limit := timeout(s.WriteTimeout, defaultTimeout); limit != 0 {
-				err = c.conn.SetWriteDeadline(time.Now().Add(limit))
-			}
-		}
-		if err == nil {
-			_, err = c.conn.Write(out)
+			err = c.write(out)
 		}
 		if err != nil {
 			c.ended(fmt.Errorf("answer could not be written: %w", err))
@@ -282,6 +289,22 @@ func (c *serverConn) answer(msg []byte, tail *malformedError) bool {
 	return true
 }
 
+// write writes an answer; the last one with the end of the connection.
+func (c *serverConn) write(b []byte) error {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if limit := timeout(c.server.WriteTimeout, defaultTimeout); limit != 0 {
+		if err := c.conn.SetWriteDeadline(time.Now().Add(limit)); err != nil {
+			return err
+		}
+	}
+	if c.last {
+		return writeLast(c.conn, b)
+	}
+	_, err := c.conn.Write(b)
+	return err
+}
+
 // refuse answers a message that can't be read, as it is longer than the limit or has a header
 // that isn't understood, and reports whether the connection can go on.
 func (c *serverConn) refuse(e *messageError) bool {
@@ -293,11 +316,8 @@ func (c *serverConn) refuse(e *messageError) bool {
 	if c.in.framing.hasHeader() {
 		b, err = headerFrame(c.in.framing, nil, out, head)
 	}
-	if limit := timeout(c.server.WriteTimeout, defaultTimeout); err == nil && limit != 0 {
-		err = c.conn.SetWriteDeadline(time.Now().Add(limit))
-	}
 	if err == nil {
-		_, err = c.conn.Write(b)
+		err = c.write(b)
 	}
 	if err != nil {
 		c.ended(fmt.Errorf("answer could not be written: %w", err))
@@ -359,7 +379,11 @@ func (c *serverConn) frame(out []byte) ([]byte, error) {
 	if !c.in.framing.hasHeader() {
 		return frame(c.in.framing, out)
 	}
-	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, info: c.info})
+	info := c.info
+	if c.server.ending() {
+		info = appendGoesAway(info, c.in.framing)
+	}
+	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, info: info})
 	c.framed = keep(out)
 	return out, err
 }
@@ -367,9 +391,14 @@ func (c *serverConn) frame(out []byte) ([]byte, error) {
 // linger lets the peer read the last answer: a connection that is closed with
 // bytes unread is reset, and what was sent last is lost with it.
 func (c *serverConn) linger() {
-	half, ok := c.conn.(interface{ CloseWrite() error })
-	if !ok || half.CloseWrite() != nil || c.conn.SetReadDeadline(time.Now().Add(500*time.Millisecond)) != nil {
-		return
+	if half, ok := c.conn.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		c.waitForEnd()
 	}
-	_, _ = io.CopyN(io.Discard, c.conn, 256<<10)
+}
+
+// waitForEnd waits until the peer ends the connection too, for half a second at most.
+func (c *serverConn) waitForEnd() {
+	if _, ok := c.conn.(interface{ CloseWrite() error }); ok && c.conn.SetReadDeadline(time.Now().Add(500*time.Millisecond)) == nil {
+		_, _ = io.CopyN(io.Discard, c.conn, 256<<10)
+	}
 }

@@ -3,7 +3,6 @@ package thrift
 import (
 	"fmt"
 	"sync"
-	"time"
 )
 
 // severalCalls are those of one connection that are under way at a time, because its client takes
@@ -16,7 +15,7 @@ type severalCalls struct {
 	begun bool // a message has begun to arrive
 
 	writing sync.Mutex
-	framed  []byte
+	framed  []byte // under it
 }
 
 // busy reports whether there are any.
@@ -57,27 +56,21 @@ func (c *serverConn) servePipelined(msg []byte) {
 			if one, ok := err.(*messageError); ok {
 				if out, head, ok := c.refusal(one); ok {
 					head.anyOrder = true
-					c.write(out, head)
+					c.writeOne(out, head)
 				}
 				err = nil
 				continue
 			}
 		}
 		if err == nil {
-			select {
-			case <-c.server.stopped: // what comes from now on isn't taken
-				err = ErrServerClosed
-			default:
-				err = c.begin(msg)
-			}
+			c.greets()
+			err = c.begin(msg)
 		}
 	}
 	// The peer may have ended its half of the connection only: it gets its answers. Handlers can't
 	// wait to find out.
-	if err != ErrServerClosed {
-		c.ended(err)
-		c.cancel()
-	}
+	c.ended(err)
+	c.cancel()
 	m.mu.Lock()
 	for m.calls > 0 {
 		m.less.Wait()
@@ -85,23 +78,14 @@ func (c *serverConn) servePipelined(msg []byte) {
 	m.mu.Unlock()
 }
 
-// rest makes the connection idle if there is nothing under way, and closes it if the
-// server is to stop.
+// rest makes the connection idle if there is nothing under way.
 func (c *serverConn) rest() {
 	m := c.several
 	m.mu.Lock()
-	quiet := m.calls == 0 && !m.begun
-	if quiet {
+	if m.calls == 0 && !m.begun {
 		c.state.CompareAndSwap(busy, idle)
 	}
 	m.mu.Unlock()
-	select {
-	case <-c.server.stopped:
-		if quiet {
-			c.closeIfIdle()
-		}
-	default:
-	}
 }
 
 // begin has a message answered by a goroutine of its own, when there is room for one.
@@ -147,7 +131,7 @@ func (c *serverConn) begin(msg []byte) error {
 		out := c.handleOne(ctx, call)
 		if len(out) > Headroom {
 			head.info = ctx.answerInfo()
-			c.write(out, head)
+			c.writeOne(out, head)
 		}
 	}
 	if !c.in.head.anyOrder {
@@ -170,18 +154,18 @@ func (c *serverConn) handleOne(ctx *callContext, call *Call) []byte {
 	return call.out
 }
 
-// write writes an answer. If that fails the connection is over.
-func (c *serverConn) write(out []byte, head ttHeader) {
+// writeOne writes the answer of one of them. If that fails the connection is over.
+func (c *serverConn) writeOne(out []byte, head ttHeader) {
 	m := c.several
 	m.writing.Lock()
 	defer m.writing.Unlock()
+	if c.server.ending() {
+		head.info = appendGoesAway(head.info, c.in.framing)
+	}
 	b, err := headerFrame(c.in.framing, m.framed, out, head)
 	m.framed = keep(b)
-	if limit := timeout(c.server.WriteTimeout, defaultTimeout); err == nil && limit != 0 {
-		err = c.conn.SetWriteDeadline(time.Now().Add(limit))
-	}
 	if err == nil {
-		_, err = c.conn.Write(b)
+		err = c.write(b)
 	}
 	if err != nil {
 		c.ended(fmt.Errorf("answer could not be written: %w", err))

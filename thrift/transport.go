@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -60,9 +61,11 @@ type Conn struct {
 	conn      net.Conn
 	opt       ConnOptions
 	in        inbox
-	out, info []byte // what is sent with a header, and what is in that
-	anyOrder  bool   // answers are taken in any order
-	interrupt func() // ends reads and writes that wait
+	out, info []byte      // what is sent with a header, and what is in that
+	anyOrder  bool        // answers are taken in any order
+	leaving   atomic.Bool // the peer has said that the connection goes away
+	onLeave   func()      // is told when it says so beside no answer; or nil
+	interrupt func()      // ends reads and writes that wait
 
 	// What the connection's deadlines are; they are set only where they change.
 	readDeadline, writeDeadline bool
@@ -194,7 +197,7 @@ func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
 	if err := t.opt.Framing.speaks(h.Protocol); err != nil {
 		return nil, err
 	}
-	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, zlib: t.opt.Zlib}
+	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, farewell: true, zlib: t.opt.Zlib}
 	head.deadline, _ = ctx.Deadline()
 	if info, ok := ctx.Value(sentInfoKey{}).(Info); ok {
 		if t.info, err = info.appendFor(t.opt.Framing, t.info[:0]); err != nil {
@@ -252,6 +255,16 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 func (t *Conn) read() ([]byte, error) {
 	for empty := 0; ; {
 		msg, err := t.in.message()
+		if msg != nil && err == nil && t.opt.Framing.hasHeader() && t.in.info().saysGoesAway() {
+			t.leaving.Store(true)
+			if isFarewell(msg) {
+				t.in.release()
+				if t.onLeave != nil {
+					t.onLeave()
+				}
+				continue
+			}
+		}
 		if _, one := err.(*messageError); one || msg != nil && err == nil {
 			return msg, err
 		}

@@ -30,6 +30,7 @@ const (
 	// Flags. The sender of flagAnyOrder takes answers in any order.
 	flagAnyOrder = 0x01
 	ttStreaming  = 0x02
+	flagFarewell = 0x40 // ours: the sender knows the farewell of a server that goes away
 
 	ttBinary    = 0
 	ttCompact   = 2 // as in Apache's THeader
@@ -53,6 +54,7 @@ type ttHeader struct {
 	seq      int32
 	protocol byte
 	anyOrder bool   // the peer takes answers in any order
+	farewell bool   // the peer knows the farewell
 	zlib     bool   // the message is compressed
 	info     []byte // the sections, checked; of a message that was parsed, a part of its bytes
 
@@ -76,10 +78,14 @@ func (h *ttHeader) begins(b []byte, f Framing) bool {
 
 // flags are those of a header that is written.
 func (h *ttHeader) flags() byte {
+	f := byte(0)
 	if h.anyOrder {
-		return flagAnyOrder
+		f |= flagAnyOrder
 	}
-	return 0
+	if h.farewell {
+		f |= flagFarewell
+	}
+	return f
 }
 
 // parse cuts b, a message with all that is in front of it, and returns the message.
@@ -98,7 +104,7 @@ func (h *ttHeader) parse(b []byte) (msg []byte, err error) {
 		return nil, fmt.Errorf("bad TTHeader: it has %d bytes, in a message of %d", ttFixed+size, len(b))
 	}
 	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
-	h.anyOrder = flags&flagAnyOrder != 0
+	h.anyOrder, h.farewell = flags&flagAnyOrder != 0, flags&flagFarewell != 0
 	rest := b[ttFixed : ttFixed+size]
 	switch h.protocol = rest[0]; h.protocol {
 	case ttBinary, ttCompact, ttCompactV2: // the message itself says which

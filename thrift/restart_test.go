@@ -1,0 +1,129 @@
+package thrift
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Servers shut down and come back all the time, under 16 callers, and no call is lost. SEAM_RESTARTS
+// is the number of restarts.
+func TestRestartsLoseNoCalls(t *testing.T) {
+	restarts := 8
+	if n, err := strconv.Atoi(os.Getenv("SEAM_RESTARTS")); err == nil {
+		restarts = n
+	}
+	for _, c := range []struct {
+		name    string
+		servers int
+		caller  func(t *testing.T, addresses []string) Caller
+	}{
+		{"pool/framed", 2, restartPool(Framed)},
+		{"pool/TTHeader", 2, restartPool(TTHeader)},
+		{"pool/THeader", 2, restartPool(THeader)},
+		{"pool of one/TTHeader", 1, restartPool(TTHeader)},
+		{"pipeline/TTHeader", 1, restartPipeline(TTHeader)},
+		{"pipeline/THeader", 1, restartPipeline(THeader)},
+	} {
+		t.Run(c.name, func(t *testing.T) { testRestarts(t, c.servers, restarts, c.caller) })
+	}
+}
+
+func restartPool(f Framing) func(t *testing.T, addresses []string) Caller {
+	return func(t *testing.T, addresses []string) Caller {
+		return pool(t, PoolOptions{Addresses: addresses, DialTimeout: 30 * time.Second, Conn: ConnOptions{Framing: f}})
+	}
+}
+
+func restartPipeline(f Framing) func(t *testing.T, addresses []string) Caller {
+	return func(t *testing.T, addresses []string) Caller {
+		return pipeline(t, PipelineOptions{Address: addresses[0], DialTimeout: 30 * time.Second, Conn: ConnOptions{Framing: f}})
+	}
+}
+
+func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, []string) Caller) {
+	noLeaks(t)
+	var handled atomic.Int64
+	processor := functions{"echo": func(_ context.Context, s string) (string, error) {
+		handled.Add(1)
+		return s, nil
+	}}
+	type running struct {
+		*Server
+		address string
+		served  chan error
+	}
+	begin := func(address string) running {
+		var l net.Listener
+		var err error
+		for range 500 {
+			if l, err = net.Listen("tcp", address); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := running{&Server{Processor: processor, Logger: new(logLines).logger()}, l.Addr().String(), make(chan error, 1)}
+		go func() { s.served <- s.Serve(l) }()
+		return s
+	}
+	var list []running
+	var addresses []string
+	for range servers {
+		list = append(list, begin("127.0.0.1:0"))
+		addresses = append(addresses, list[len(list)-1].address)
+	}
+	c := caller(t, addresses)
+	var stop atomic.Bool
+	var wg sync.WaitGroup
+	var calls, lost atomic.Int64
+	for i := range 16 {
+		wg.Go(func() {
+			for n := 0; !stop.Load(); n++ {
+				text := fmt.Sprint(i, n)
+				got, err := call(t.Context(), c, "echo", text)
+				calls.Add(1)
+				if got != text || err != nil {
+					if lost.Add(1) < 5 {
+						t.Errorf("%q, %v", got, err)
+					}
+				}
+			}
+		})
+	}
+	for i := range restarts {
+		time.Sleep(20 * time.Millisecond)
+		x := &list[i%servers]
+		if err := x.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := <-x.served; err != ErrServerClosed {
+			t.Error(err)
+		}
+		*x = begin(x.address)
+	}
+	stop.Store(true)
+	wg.Wait()
+	for _, x := range list {
+		_ = x.Close()
+		if err := x.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		<-x.served
+	}
+	if lost.Load() != 0 {
+		t.Errorf("%d of %d calls were lost in %d restarts", lost.Load(), calls.Load(), restarts)
+	}
+	if n, m := handled.Load(), calls.Load(); n != m {
+		t.Errorf("%d calls were handled %d times", m, n)
+	}
+	t.Logf("%d calls in %d restarts", calls.Load(), restarts)
+}

@@ -1,0 +1,172 @@
+package thrift
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"time"
+)
+
+// Shutdown loses no call. Who calls must get to know that a connection goes away, in a way that
+// can't cross a call that is just being sent:
+//
+//   - With a [TTHeader] or [THeader] every answer says so, by the pair crrst, which is Kitex's. A
+//     client of ours says in the flags of its headers that it knows a message of its own for that,
+//     the farewell, which it gets when it waits for no answer. Calls that it has sent meanwhile are
+//     answered. It closes the connection when it has all answers.
+//   - In other framings the last answer and the end of the connection arrive as one segment of TCP,
+//     where the system can do that (see corkable). A client that looks at its connection before each
+//     call, as a [Pool] does, finds the end.
+//   - A connection without calls is closed when it has been quiet for Server.Quiet. A pool uses no
+//     connection of such a framing again that it has left alone for half that time.
+const (
+	defaultQuiet = 500 * time.Millisecond
+
+	// goesAway is the key of the pair that says "this connection goes away"; its value is 1.
+	goesAway = "crrst"
+
+	// acceptRest is how long nobody must have come before Shutdown closes a listener: what waits to be
+	// accepted then is reset, though its first call may have been sent.
+	acceptRest = 20 * time.Millisecond
+)
+
+// ending reports whether the server is to stop.
+func (s *Server) ending() bool {
+	select {
+	case <-s.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// drain closes the connections of a server that is to stop, one after the other as they are
+// quiet, until there are none or the context is done.
+func (s *Server) drain(ctx context.Context) error {
+	quiet := timeout(s.Quiet, defaultQuiet)
+	if s.Quiet < 0 {
+		quiet = 0
+	}
+	over := make(chan struct{})
+	s.mu.Lock()
+	if len(s.conns) == 0 && len(s.listeners) == 0 {
+		s.mu.Unlock()
+		return nil
+	}
+	s.quiet = append(s.quiet, over)
+	s.mu.Unlock()
+	tick := max(quiet/8, time.Millisecond)
+	seen := map[*serverConn]sighting{}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-over:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-timer.C:
+		}
+		s.mu.Lock()
+		conns := make([]*serverConn, 0, len(s.conns))
+		for c := range s.conns {
+			conns = append(conns, c)
+		}
+		s.mu.Unlock()
+		now := time.Now()
+		next := make(map[*serverConn]sighting, len(conns))
+		for _, c := range conns {
+			was, ok := seen[c]
+			if n := c.activity.Load(); !ok || was.activity != n {
+				was = sighting{n, now}
+			}
+			next[c] = was
+			if quiet == 0 || now.Sub(was.since) >= quiet {
+				c.closeIfIdle()
+			} else {
+				c.sayFarewell()
+			}
+		}
+		seen = next
+		timer.Reset(tick)
+	}
+}
+
+// A sighting is when a connection was first seen with so many reads.
+type sighting struct {
+	activity uint32
+	since    time.Time
+}
+
+// sayFarewell tells a client that understands it that the connection goes away, if it waits for
+// no answer; who does is told with that.
+func (c *serverConn) sayFarewell() {
+	if c.knowsFarewell.Load() && c.state.Load() == idle && !c.farewell.Swap(true) {
+		framing := Framing(c.framing.Load())
+		c.writing.Lock()
+		defer c.writing.Unlock()
+		b := AppendMessageHeader(make([]byte, Headroom), Binary, "", ExceptionMessage, 0)
+		x := ApplicationException{UnknownException, "the server goes away"}
+		b, err := headerFrame(framing, nil, x.append(b, Binary), ttHeader{protocol: ttBinary, info: appendGoesAway(nil, framing)})
+		if err == nil && c.conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
+			_, _ = c.conn.Write(b) // if it fails, so does what comes next
+			_ = c.conn.SetWriteDeadline(time.Time{})
+		}
+	}
+}
+
+// appendGoesAway appends the pair that says so to the sections of a header.
+func appendGoesAway(b []byte, f Framing) []byte {
+	var err error
+	out := b[:len(b):len(b)]
+	if out, err = (Info{Strings: map[string]string{goesAway: "1"}}).appendFor(f, out); err != nil || len(out) > mostInfo {
+		return b // there is no room for it
+	}
+	return out
+}
+
+// saysGoesAway reports whether a header has the pair.
+func (s sections) saysGoesAway() (says bool) {
+	if !bytes.Contains(s.b, []byte(goesAway)) {
+		return false
+	}
+	_ = s.each(func(p pair) bool {
+		says = !p.numbered && string(p.key) == goesAway && string(p.value) == "1"
+		return !says
+	})
+	return says
+}
+
+// isFarewell reports whether a message is that of a server that goes away, and no answer.
+func isFarewell(msg []byte) bool {
+	h, _, err := ParseMessageHeader(msg)
+	return err == nil && h.Type == ExceptionMessage && h.Seq == 0 && len(h.Name) == 0
+}
+
+// writeLast writes the last answer of a connection, and its end, as one if possible.
+func writeLast(conn net.Conn, b []byte) error {
+	t, ok := conn.(interface{ CloseWrite() error })
+	if !ok {
+		_, err := conn.Write(b)
+		return err
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		corkable(tcp)
+	}
+	_, err := conn.Write(b)
+	if end := t.CloseWrite(); err == nil {
+		err = end
+	}
+	return err
+}
+
+// closeWhenQuiet closes a listener of a server that is to stop when nobody has come for a while,
+// or after a second.
+func (s *Server) closeWhenQuiet(l net.Listener) {
+	n := int64(-1)
+	for i := 0; i < 50 && (n != s.counts.accepted.Load() || waits(l)); i++ {
+		n = s.counts.accepted.Load()
+		time.Sleep(acceptRest)
+	}
+	_ = l.Close()
+}
