@@ -3,6 +3,7 @@
 package unwind
 
 import (
+	"math/rand/v2"
 	"strconv"
 	"syscall"
 )
@@ -19,12 +20,18 @@ type Thread struct {
 
 // Waiting lists the threads that wait, without a signal, which would end their system calls:
 // the kernel tells at which instruction, and with which stack pointer, each has gone to sleep.
-func Waiting() ([]Thread, error) {
+// It looks at most so many, by chance, and at all with 0, and returns how many it has looked at and
+// how many there are.
+func Waiting(most int) (list []Thread, looked, of int, err error) {
 	ids, err := threads()
 	if err != nil {
-		return nil, err
+		return nil, 0, 0, err
 	}
-	var list []Thread
+	of = len(ids)
+	if most > 0 && of > most {
+		rand.Shuffle(of, func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+		ids = ids[:most]
+	}
 	var refused error
 	for _, id := range ids {
 		text, err := state(id)
@@ -39,9 +46,9 @@ func Waiting() ([]Thread, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, refused
+		return nil, len(ids), of, refused
 	}
-	return list, nil
+	return list, len(ids), of, nil
 }
 
 // threads lists the numbers of the process's threads.

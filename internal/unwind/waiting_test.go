@@ -31,7 +31,7 @@ func names(stack []uintptr) (list []string) {
 // waiting lists the stacks of C in which goroutines wait.
 func waiting(t *testing.T, r *unwind.Reader) (stacks [][]string) {
 	t.Helper()
-	threads, err := unwind.Waiting()
+	threads, _, _, err := unwind.Waiting(0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,7 @@ type profVerb struct {
 	PID        *int          `name:"pid" help:"Profile this process, which was built by seam prof -- go build and runs." placeholder:"N"`
 	For        time.Duration `name:"for" default:"10s" help:"How long, with --pid; an interrupt ends it earlier." placeholder:"D"`
 	Crash      *string       `help:"Add functions and lines of C to this report of a crash; name the program that crashed." placeholder:"FILE"`
+	JSON       *string       `name:"json" help:"With --crash: write each crash as a line of JSON, as Sentry takes native events." placeholder:"FILE"`
 	All        bool          `help:"Show all functions, not just those with the most time."`
 	Args       []string      `arg:"" optional:"" passthrough:"" name:"command" help:"A go command (go build, install, run or test with its arguments), or a program that was built by seam prof -- go build, after --."`
 
@@ -69,6 +70,9 @@ func (v *profVerb) Run(s *session) error {
 		}
 	}
 	args := dropDashes(v.Args)
+	if v.JSON != nil && v.Crash == nil {
+		return errors.New("--json is for --crash")
+	}
 	if v.Crash != nil {
 		return v.crash(s, args)
 	}
@@ -171,18 +175,22 @@ func (v *profVerb) crash(s *session, args []string) error {
 		defer f.Close()
 		report = f
 	}
-	named, notes, err := prof.WriteCrash(s.stdout, report, program)
+	found, err := prof.WriteCrash(s.stdout, report, program)
 	if errors.Is(err, prof.ErrNoProgram) {
 		return fmt.Errorf("%w: seam prof --crash %s PROGRAM", err, *v.Crash)
 	}
-	if err == nil && named == 0 && len(notes) == 0 {
-		err = errors.New("there is no stack of C in it that anything is known of: programs with package prof, or built by seam prof -- go build, write one")
+	if err == nil && v.JSON != nil {
+		to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
+		err = to.Write(s.ctx, *v.JSON, func(w io.Writer) error { return prof.WriteEvents(w, found.Events) })
 	}
-	for _, note := range notes {
+	if err == nil && len(found.Events) == 0 {
+		err = errors.New("no report of a crash in C was found in it: none of its lines has \"seam: SIG… in C\", with which reports of programs begin that have package prof, or were built by seam prof -- go build")
+	}
+	for _, note := range found.Notes {
 		fmt.Fprintf(s.stderr, "seam: %s\n", note)
 	}
-	if err == nil && named == 0 {
-		err = errors.New("no line was found")
+	if err == nil && found.Named == 0 {
+		err = errors.New("of the report's places none got a line")
 	}
 	return withCode(exitFailed, err)
 }

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -369,8 +370,8 @@ func TestProfCrash(t *testing.T) {
 		{report, exitUsage, []string{"name its file: seam prof --crash " + report + " PROGRAM"}},
 		{report + " " + exe + " more", exitUsage, []string{"takes the program that crashed, and nothing else"}},
 		{report + " " + dir + "/none", exitUsage, []string{"no such file"}},
-		{report + " " + dir + "/busy.c", exitFailed, []string{"bad magic number", "no line was found"}},
-		{dir + "/busy.c " + exe, exitFailed, []string{"there is no stack of C in it"}},
+		{report + " " + dir + "/busy.c", exitFailed, []string{"bad magic number", "none got a line"}},
+		{dir + "/busy.c " + exe, exitFailed, []string{"no report of a crash in C was found in it"}},
 		{dir + "/none " + exe, exitUsage, []string{"no such file"}},
 	} {
 		code, stdout, stderr := seamProf(append([]string{"--crash"}, strings.Fields(c.args)...)...)
@@ -382,6 +383,32 @@ func TestProfCrash(t *testing.T) {
 				t.Errorf("%q: no %q in\n%s%s", c.args, want, stdout, stderr)
 			}
 		}
+	}
+}
+
+// Another build of the program names nothing, since its functions lie elsewhere.
+func TestProfCrashOfOtherBuild(t *testing.T) {
+	testenv.OtherProgram(t)
+	dir := busyModule(t)
+	exe := builtForProf(t, dir, "busy")
+	out, _ := testchild.Program(t, exe, "fault").CombinedOutput() // it crashes
+	report, source := filepath.Join(dir, "report"), filepath.Join(dir, "busy.c")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(report, out, 0o600), os.WriteFile(source, append([]byte("\n\n"), text...), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	other := builtForProf(t, dir, "other")
+	code, stdout, stderr := seamProf("--crash", report, other)
+	if code != exitFailed || stdout != string(out) || !strings.Contains(stderr, "other is not the file that crashed, but another build: its build ID is ") {
+		t.Errorf("code %d\n%s%s", code, stderr, stdout)
+	}
+	code, stdout, stderr = seamProf("--crash", report, "--json", dir+"/crash.json", exe)
+	event, err := os.ReadFile(dir + "/crash.json")
+	if code != exitOK || err != nil || !strings.Contains(string(event), `"type":"SIGSEGV"`) || !strings.Contains(string(event), `"abs_path":"`+source) {
+		t.Errorf("code %d, %v\n%s%s\n%s", code, err, stderr, stdout, event)
 	}
 }
 

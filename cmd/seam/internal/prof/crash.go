@@ -25,60 +25,106 @@ const inProgram = "program"
 // ErrNoProgram says that a report has addresses of the program, whose file isn't known.
 var ErrNoProgram = errors.New("the report has addresses in the program: name its file")
 
-// A crash adds to a report of a crash what is known of its places.
+// A crash adds to reports of crashes what is known of their places.
 type crash struct {
 	program string
 	loaded  string                    // what it was called when it ran
 	images  map[string]*symbols.Image // nil where there is none
 	notes   []string
 	noted   map[string]bool
-	named   int // places
+	builds  map[string]string // of the report that is being written: the build IDs of its files
+	named   int               // places
 	asked   bool
+	events  []*Event
 }
 
-// WriteCrash writes a report of a crash, which may stand among other text, with what ELF and
-// DWARF say of its C: functions as their authors wrote them, those that were inlined, and
-// lines. program is the file of the program, "" if it isn't known. It returns how many places
-// got a name, and notes why others got none.
-func WriteCrash(w io.Writer, report io.Reader, program string) (named int, notes []string, err error) {
+// Reports is what was found in a log.
+type Reports struct {
+	Events []*Event // one for each report
+	Named  int      // places that got a name
+	Notes  []string // why others got none
+}
+
+// WriteCrash writes the reports of crashes in a text, which may stand among other text, with what
+// ELF and DWARF say of their C: functions as their authors wrote them, those that were inlined, and
+// lines. Each line may stand behind something that has collected it, or in JSON. program is the
+// file of the program, "" if it isn't known.
+func WriteCrash(w io.Writer, report io.Reader, program string) (Reports, error) {
 	return writeCrash(w, report, program, program)
 }
 
-func writeCrash(w io.Writer, report io.Reader, program, loaded string) (named int, notes []string, err error) {
+func writeCrash(w io.Writer, report io.Reader, program, loaded string) (Reports, error) {
 	c := &crash{program: program, loaded: loaded, images: map[string]*symbols.Image{}, noted: map[string]bool{}}
+	text, err := io.ReadAll(report)
+	if err != nil {
+		return Reports{}, err
+	}
 	out := bufio.NewWriter(w)
-	in := bufio.NewReader(report)
-	for {
-		line, readErr := in.ReadString('\n')
-		if line != "" {
-			out.WriteString(c.line(strings.TrimSuffix(line, "\n")))
+	lines := strings.SplitAfter(string(text), "\n")
+	parsed := make([]logLine, len(lines))
+	for i, line := range lines {
+		parsed[i] = parseLine(strings.TrimSuffix(line, "\n"))
+	}
+	for i, line := range lines {
+		if isHead(parsed[i].text) {
+			c.builds = buildsOf(parsed[i+1:])
+			c.events = append(c.events, &Event{Signal: signalOf(parsed[i].text), Builds: c.builds})
+		}
+		l := parsed[i]
+		if l.text == "" || len(c.events) == 0 {
+			out.WriteString(line)
+			continue
+		}
+		if with := c.line(l.text); with != l.text {
+			out.WriteString(l.with(with))
 			if strings.HasSuffix(line, "\n") {
 				out.WriteByte('\n')
 			}
+			continue
 		}
-		if readErr == io.EOF {
-			break
-		}
-		if readErr != nil {
-			return c.named, c.notes, readErr
-		}
+		out.WriteString(line) // as it was
 	}
+	found := Reports{Events: c.events, Named: c.named, Notes: c.notes}
 	if err := out.Flush(); err != nil {
-		return c.named, c.notes, err
+		return found, err
 	}
 	if c.asked {
-		return c.named, c.notes, ErrNoProgram
+		return found, ErrNoProgram
 	}
-	return c.named, c.notes, nil
+	return found, nil
+}
+
+// isHead recognises the first line of a report.
+func isHead(text string) bool {
+	return strings.HasPrefix(text, "seam: SIG") && strings.Contains(text, " in C, ")
+}
+
+// buildsOf are the build IDs that a report lists behind its stack; nil where it lists none.
+func buildsOf(rest []logLine) map[string]string {
+	var builds map[string]string
+	for _, l := range rest {
+		switch {
+		case isHead(l.text):
+			return builds
+		case l.text == "seam: build IDs:":
+			builds = map[string]string{}
+		case builds != nil && strings.HasPrefix(l.text, "\t"):
+			if at := strings.LastIndex(l.text, ": "); at > 0 {
+				builds[l.text[1:at]] = l.text[at+2:]
+			}
+		case builds != nil && strings.HasPrefix(l.text, "seam: "):
+			return builds
+		}
+	}
+	return builds
 }
 
 // line is one of the report. A line of the stack becomes two for each function, as in Go's
 // own reports; in others the place is named where it stands.
 func (c *crash) line(text string) string {
+	e := c.events[len(c.events)-1]
+	e.read(text)
 	stack := strings.HasPrefix(text, "\t")
-	if !stack && !strings.HasPrefix(text, "seam: ") {
-		return text
-	}
 	at := place.FindStringSubmatchIndex(text)
 	if at == nil || stack && (at[0] != 1 || at[1] != len(text)) {
 		return text
@@ -86,6 +132,9 @@ func (c *crash) line(text string) string {
 	part := func(i int) string { return text[max(at[2*i], 0):max(at[2*i+1], 0)] }
 	name, offset, file, digits := part(1), part(2), part(3), part(4)
 	frames := c.frames(name, file, digits)
+	if stack {
+		e.add(frames, name, file, digits)
+	}
 	if frames == nil {
 		return text
 	}
@@ -147,7 +196,7 @@ func (c *crash) frames(name, file, digits string) []symbols.Frame {
 		}
 		c.images[path] = m
 	}
-	if m == nil {
+	if m == nil || !c.sameBuild(m, path, file) {
 		return nil
 	}
 	frames := m.Frames(address)
@@ -161,6 +210,19 @@ func (c *crash) frames(name, file, digits string) []symbols.Frame {
 		return nil
 	}
 	return frames
+}
+
+// sameBuild reports whether a file is the one that crashed, by its build ID where the report has it.
+func (c *crash) sameBuild(m *symbols.Image, path, file string) bool {
+	id, told := c.builds[file]
+	switch {
+	case told && id != "none" && id != m.BuildID:
+		c.note(path, fmt.Sprintf("%s is not the file that crashed, but another build: its build ID is %s, and the report has %s", path, cmp.Or(m.BuildID, "none"), id))
+		return false
+	case c.builds == nil && file == inProgram:
+		c.note("build", fmt.Sprintf("the report has no build IDs: that %s is the build which crashed is not checked but by its functions' names", path))
+	}
+	return true
 }
 
 func (c *crash) note(path, text string) {
@@ -187,8 +249,8 @@ func WriteCrashes(w io.Writer, dir string) (n int, err error) {
 		if n, err := readNote(process + ".note"); err == nil && len(n.files) > 0 {
 			loaded = n.files[0].File
 		}
-		named, _, err := writeCrash(&b, strings.NewReader(ofCrash(string(text))), process+".exe", loaded)
-		if err != nil || named == 0 {
+		found, err := writeCrash(&b, strings.NewReader(ofCrash(string(text))), process+".exe", loaded)
+		if err != nil || found.Named == 0 {
 			continue // the report that the program has written says as much
 		}
 		if _, err := io.WriteString(w, "seam: the crash in C again, with lines:\n"+b.String()); err != nil {

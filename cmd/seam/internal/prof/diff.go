@@ -74,7 +74,9 @@ func noise(before, now float64, c Change) float64 {
 	if before == 0 || now == 0 {
 		return 1
 	}
-	share := (c.Before*before + c.Now*now) / (before + now)
+	// With one sample more in each, as Agresti and Caffo have it: of a share of which there are few
+	// the samples say less than their own spread does.
+	share := (c.Before*before + c.Now*now + 2) / (before + now + 4)
 	return 1.96 * math.Sqrt(share*(1-share)*(1/before+1/now))
 }
 

@@ -18,35 +18,34 @@ type logLine struct {
 // A tab as collectors write it, which escape what is no printing character.
 var tab = regexp.MustCompile(`\t|#011|\\t|<09>|\\x09|\^I`)
 
-// head finds where a line of a report begins.
-var head = regexp.MustCompile(`seam: (SIG[A-Z]+ in C, |process \d|address 0x|the address |the stack |stack pointer 0x|the C stack|build IDs:|registers:|signals: )`)
+// reportLine finds where a line of a report begins.
+var reportLine = regexp.MustCompile(`seam: (SIG[A-Z]+ in C, |process \d|address 0x|the address |the stack |stack pointer 0x|the C stack|build IDs:|registers:|signals: )`)
 
 // parseLine finds the program's part of a line. What is no part of a report has none.
 func parseLine(line string) logLine {
 	if l, ok := parseJSON(line); ok {
 		return l
 	}
-	if at := head.FindStringIndex(line); at != nil {
-		return logLine{before: line[:at[0]], text: line[at[0]:]}
+	line, end := strings.CutSuffix(line, "\r")
+	after := ""
+	if end {
+		after = "\r"
 	}
-	// Of a stack: the tab that is followed by the place, and not those that a collector has.
-	if p := place.FindStringSubmatchIndex(line); p != nil && p[1] == len(strings.TrimRight(line, "\r")) {
-		if tabs := tab.FindAllStringIndex(line[:p[2]], -1); tabs != nil && tabs[len(tabs)-1][1] == p[2] {
-			return logLine{before: line[:tabs[len(tabs)-1][0]], text: "\t" + line[p[2]:p[1]], after: line[p[1]:]}
+	if at := reportLine.FindStringIndex(line); at != nil {
+		return logLine{before: line[:at[0]], text: line[at[0]:], after: after}
+	}
+	// Of a list: what follows the last tab, for collectors have some of their own.
+	if tabs := tab.FindAllStringIndex(line, -1); tabs != nil {
+		last := tabs[len(tabs)-1]
+		if text := line[last[1]:]; listed.MatchString(text) {
+			return logLine{before: line[:last[0]], text: "\t" + text, after: after}
 		}
 	}
-	if p := buildLine.FindStringSubmatchIndex(line); p != nil {
-		tabs := tab.FindAllStringIndex(line[:p[2]], -1)
-		if tabs != nil {
-			last := tabs[len(tabs)-1]
-			return logLine{before: line[:last[0]], text: "\t" + line[last[1]:]}
-		}
-	}
-	return logLine{before: line}
+	return logLine{before: line + after}
 }
 
-// buildLine is one of the list of files.
-var buildLine = regexp.MustCompile(`(program|/[^:]*|linux-vdso\S*): ([0-9a-f]{8,}|none|[\w/+=-]{20,})\r?$`)
+// listed is a place of the stack, or a file with its build ID.
+var listed = regexp.MustCompile(`^(\S+?(\+0x[0-9a-f]+)? \(.+ 0x[0-9a-f]+\)|.+: ([0-9a-f]{8,}|none|[\w/+=-]{20,}))$`)
 
 // parseJSON looks for a report's line among the strings of a line of JSON, of whatever fields.
 func parseJSON(line string) (logLine, bool) {

@@ -15,12 +15,14 @@ import (
 
 // A note is the last that a process wrote about itself, beside its samples.
 type note struct {
-	begun  bool
-	ended  bool   // by itself
-	blind  string // why it could not see C
-	signal string // what has been done to its handler of SIGPROF
-	deaf   []deafThread
-	files  []*profile.Mapping // with code, when it began
+	begun            bool
+	looks, someLooks int    // at all that waits, and at some threads
+	ended            bool   // by itself
+	blind            string // why it could not see C
+	signal           string // what has been done to its handler of SIGPROF
+	deaf             []deafThread
+	own              int64              // nanoseconds of CPU time that recording took
+	files            []*profile.Mapping // with code, when it began
 }
 
 // A deafThread had SIGPROF blocked.
@@ -64,6 +66,10 @@ func readNote(file string) (n note, err error) {
 					cpu, _ := strconv.ParseInt(words[1], 10, 64)
 					n.deaf = append(n.deaf, deafThread{words[0], words[2], cpu})
 				}
+			case "looks":
+				_, _ = fmt.Sscan(rest, &n.looks, &n.someLooks) // else there were none
+			case "own":
+				n.own, _ = strconv.ParseInt(rest, 10, 64)
 			case "ended":
 				n.ended = true
 			}
@@ -106,16 +112,33 @@ func (r *reader) judge(what string, n note, pieces []*profile.Profile, cpu, samp
 	case n.begun && !n.ended:
 		r.unended = append(r.unended, what)
 	}
+	const few, long = 10, 2 * time.Second
+	if n.begun && n.looks < few && len(pieces) > 0 && lasted(pieces) > long {
+		at := "how goroutines wait was looked at only " + quantity.Plural(n.looks, "time")
+		if n.someLooks > 0 {
+			at += fmt.Sprintf(", and at some of the threads alone %s", quantity.Plural(n.someLooks, "time"))
+		}
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: %s, since it has so many goroutines and threads that more would take above a hundredth of a processor; a longer profile has more of them", what, at))
+	}
 	const much = 0.01
 	for _, t := range n.deaf {
 		if strings.HasPrefix(t.name, "seam-") {
 			continue // package unwind's, which renews the tables
 		}
 		if float64(t.cpu) >= much*float64(cpu) && t.cpu >= int64(20*time.Millisecond) {
-			out.Notes = append(out.Notes, fmt.Sprintf("thread %s (%s) of %s ran for %s with SIGPROF blocked, so it is not in the profile: where C makes it, unblock that signal in it (pthread_sigmask)",
+			out.Deaf += t.cpu
+			out.Notes = append(out.Notes, fmt.Sprintf("thread %s (%s) of %s ran for %s with SIGPROF blocked, so it is not in the profile; perf record -g has it",
 				t.id, t.name, what, quantity.Time(float64(t.cpu))))
 		}
 	}
+}
+
+// lasted is how long pieces are of.
+func lasted(pieces []*profile.Profile) (d time.Duration) {
+	for _, p := range pieces {
+		d += time.Duration(p.DurationNanos)
+	}
+	return d
 }
 
 // conclude says what several processes may have in common.

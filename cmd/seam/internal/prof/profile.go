@@ -43,6 +43,8 @@ type Profile struct {
 	Start    time.Time
 	Duration time.Duration // from the first sample's stretch to the last one's
 	Period   int64         // nanoseconds of CPU time a sample
+	Own      int64         // nanoseconds of CPU time that recording took, which are left out
+	Deaf     int64         // and of threads that took no samples
 	Program  string        // the first
 	Count    int           // of processes
 	Gaps     []string      // what is missing

@@ -24,7 +24,7 @@ type reader struct {
 	images map[string]*symbols.Image // nil where there is none
 	end    time.Time
 
-	samples int64
+	samples int64 // that are in the profile
 	noting  int64 // time of [notes]
 	unknown int64 // time in code without a file
 
@@ -72,13 +72,13 @@ func (r *reader) process(name string) error {
 	var sampled int64
 	for _, p := range pieces {
 		for _, s := range p.Sample {
-			r.samples += s.Value[0]
 			sampled += s.Value[1]
 		}
 	}
 	if len(pieces) > 0 {
 		r.out.Count++
 	}
+	r.out.Own += n.own
 	r.judge(what, n, pieces, cpu, sampled)
 	scale := 1.0
 	if n.signal == "" {
@@ -87,7 +87,7 @@ func (r *reader) process(name string) error {
 	files := n.files
 	for _, p := range pieces {
 		files = withFiles(p, files)
-		r.add(p, name+".exe", n.blind, func(v int64) []int64 { return []int64{int64(math.Round(scale * float64(v)))} })
+		r.samples += r.add(p, name+".exe", n.blind, func(v int64) []int64 { return []int64{int64(math.Round(scale * float64(v)))} })
 	}
 	pieces, _, err = r.pieces(name+".wall", what)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // killed before it could write any
@@ -187,8 +187,9 @@ func parse(block []byte) (*profile.Profile, error) {
 	return p, nil
 }
 
-// add adds a profile. values makes what a stack counts of what it counts there.
-func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) []int64) {
+// add adds a profile, and returns how many of its samples count. values makes what a stack counts
+// of what it counts there.
+func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) []int64) (samples int64) {
 	begin := time.Unix(0, p.TimeNanos)
 	if r.out.Start.IsZero() || begin.Before(r.out.Start) {
 		r.out.Start = begin
@@ -237,8 +238,10 @@ func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) 
 				r.blind = append(r.blind, blind)
 			}
 		}
+		samples += s.Value[0]
 		r.out.Add(withoutStandIns(stack), s.Label, values(s.Value[1])...)
 	}
+	return samples
 }
 
 // recorder recognises what is compiled in to record: its work isn't the program's.

@@ -37,6 +37,9 @@ func (p *Profile) WriteText(to io.Writer, o TextOptions) error {
 		return w.Flush()
 	}
 	w.Line(text.Plain, p.sides())
+	if p.Own > 0 {
+		w.Line(text.Plain, fmt.Sprintf("Recording itself took %s of CPU time, %s %% of one processor, which is left out.", quantity.Time(float64(p.Own)), share(p.Own, int64(p.Duration))))
+	}
 	if ends := p.Ends().sentence(); ends != "" {
 		w.Line(text.Plain, ends)
 	}
@@ -122,7 +125,10 @@ func (p *Profile) Sentence() string {
 	if p.Total(0) == 0 {
 		return fmt.Sprintf("No samples in %s: the program used less CPU time than one takes, or waited.", quantity.Time(float64(p.Duration)))
 	}
-	s := fmt.Sprintf("%s of CPU time in %s", quantity.Time(float64(p.Total(0))), quantity.Time(float64(p.Duration)))
+	s := fmt.Sprintf("%s of CPU time in %s", quantity.Time(float64(p.Total(0)+p.Deaf)), quantity.Time(float64(p.Duration)))
+	if p.Deaf > 0 {
+		s += fmt.Sprintf(", of which %s are not in the profile (threads with SIGPROF blocked)", quantity.Time(float64(p.Deaf)))
+	}
 	if p.Count > 1 {
 		s += fmt.Sprintf(", in %d processes", p.Count)
 	}

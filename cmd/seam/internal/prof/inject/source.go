@@ -34,6 +34,7 @@ func sources() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for from, to := range map[string]string{
 		"rt/record.go.txt":  "runtime/pprof/seamrecord.go",
+		"rt/budget.go.txt":  "runtime/pprof/seambudget.go",
 		"rt/wall.go.txt":    "runtime/pprof/seamwall.go",
 		"rt/start.go.txt":   mainPlace + "/seamstart.go",
 		"rt/listen.go.txt":  mainPlace + "/seamlisten.go",

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"debug/dwarf"
 	"debug/elf"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"hash/crc32"
@@ -29,6 +30,7 @@ type Image struct {
 	functions []function // by address
 	segments  []elf.ProgHeader
 	units     []*unit
+	BuildID   string // the linker's in hexadecimal, or else Go's; "" where the file has none
 	data      *dwarf.Data
 }
 
@@ -51,7 +53,10 @@ func OpenAs(path, loaded string) (*Image, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m := &Image{}
+	m := &Image{BuildID: hex.EncodeToString(buildID(f))}
+	if s := f.Section(".note.go.buildid"); m.BuildID == "" && s != nil {
+		m.BuildID = string(noteIn(s, f.ByteOrder))
+	}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
 			m.segments = append(m.segments, p.ProgHeader)
@@ -133,15 +138,19 @@ func separate(f *elf.File, path string) *elf.File {
 
 // buildID is the identity that the linker gave the file.
 func buildID(f *elf.File) []byte {
-	s := f.Section(".note.gnu.build-id")
-	if s == nil {
-		return nil
+	if s := f.Section(".note.gnu.build-id"); s != nil {
+		return noteIn(s, f.ByteOrder)
 	}
+	return nil
+}
+
+// noteIn is what a section's first note says.
+func noteIn(s *elf.Section, order binary.ByteOrder) []byte {
 	text, err := s.Data()
 	if err != nil || len(text) < 16 {
 		return nil
 	}
-	names, size := f.ByteOrder.Uint32(text), f.ByteOrder.Uint32(text[4:])
+	names, size := order.Uint32(text), order.Uint32(text[4:])
 	if names != 4 || uint64(len(text)) < 16+uint64(size) {
 		return nil
 	}
