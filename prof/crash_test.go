@@ -28,6 +28,8 @@ func TestCrashReport(t *testing.T) {
 		ctest.Abort()
 	case "lost":
 		ctest.LoseStack()
+	case "unaligned":
+		ctest.CrashUnaligned()
 	}
 	for _, c := range []struct {
 		crash string
@@ -37,6 +39,8 @@ func TestCrashReport(t *testing.T) {
 			"seam: the C stack", "\tctest_1+0x", "\tctest_20+0x", "\tctest_chain+0x", "seam: registers:", "seam: signals: all handlers are", "SIGSEGV: segmentation violation", "goroutine "}},
 		{"abort", []string{"seam: SIGABRT in C, at ", "\tctest_abort+0x", "seam: signals: SIGUSR1 is handled by ctest_bad_handler+0x0 (", "without SA_ONSTACK",
 			"seam: signals: SIGURG is handled by ctest_bad_handler+0x0 (", "in Go's place", "SIGABRT: abort", "goroutine "}},
+		// A program that has jumped astray may have set the flag that makes such words a fault.
+		{"unaligned", []string{"seam: SIGSEGV in C, at ctest_unaligned_crash", "seam: process ", "seam: address 0x8: near NULL", "\tctest_20+0x", "seam: build IDs:\n\tprogram: ", "seam: registers:", "SIGSEGV: segmentation violation", "goroutine "}},
 		// What Go says after that is in its own words, or nothing: its handler needs the stack that is gone.
 		{"lost", []string{"seam: SIGSEGV in C, at ctest_crash", "\tctest_lose_and_crash+0x", "seam: signals: this thread has lost its alternate stack: C has taken it away by sigaltstack" + caller(t)}},
 	} {

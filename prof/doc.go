@@ -23,9 +23,11 @@
 //     and those below a signal handler. What was loaded after the start is known some
 //     milliseconds after the first sample in it. What is unloaded before the profile's writer,
 //     which runs ten times a second, has asked for a name has none.
-//   - At most 32 frames of C for each call, which is the runtime's own limit. Where there are
-//     more, or where the stack can't be followed (hand-written assembly or generated code
-//     without call frame information and frame pointers), the last is called "[truncated]".
+//   - At most 32 frames of C for each call, which is the runtime's own limit. Of more the innermost
+//     and the outermost are there: recursion is folded to one round, with "[recursion]" behind it,
+//     and "[left out]" stands for what has no room. Where the stack can't be followed (hand-written
+//     assembly or generated code without call frame information and frame pointers), the last is
+//     called "[truncated]".
 //
 // Names come from the symbol tables of files, and C++ names are as the linker has them (go tool
 // pprof writes them out, and for a crash report seam prof --crash does). A function
@@ -53,7 +55,9 @@
 // libc's fork: a child by a bare clone system call must get no SIGPROF while a profile is taken.
 //
 // A fault in C is reported before Go's own report of it: the C stack, what is mapped at the
-// address and at the stack pointer, the registers, and what [Signals] lists.
+// address and at the stack pointer, the registers, the build IDs of the files, and what [Signals]
+// lists. A fault that C handles, in a handler that was there before Go's or in front of it, is no
+// crash. With SEAM_CRASH=DIR in the environment each report also becomes a file in that folder.
 //
 // Nothing that runs in a signal handler takes a lock, allocates or asks the dynamic linker:
 // profiles by way of libgcc's unwinder hang when a signal meets a C++ exception. Memory is

@@ -134,6 +134,9 @@ func Fill(thread bool) {
 	}
 }
 
+// CrashUnaligned ends the program while words that aren't aligned may not be read.
+func CrashUnaligned() { C.ctest_chain(0, C.ctest_end(C.ctest_unaligned_crash), nil) }
+
 // CrashOnThread ends the program on a thread of C's.
 func CrashOnThread() { C.ctest_on_thread(C.ctest_end(C.ctest_crash)) }
 

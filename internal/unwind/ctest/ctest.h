@@ -139,6 +139,9 @@ void ctest_handle(void);
 void ctest_fill(void *);
 void ctest_on_thread(ctest_end end); // at the end of ctest_20
 
+// ctest_unaligned_crash crashes with EFLAGS.AC set, where there is such a flag.
+void ctest_unaligned_crash(void *);
+
 // Functions in between, global for their names.
 int ctest_compare(const void *, const void *);
 void ctest_on_signal(int);

@@ -54,6 +54,14 @@ __attribute__((noinline)) void ctest_fill(void *unused) {
 			((volatile char *)area)[i * PAGE] = 1;
 }
 
+__attribute__((noinline)) void ctest_unaligned_crash(void *unused) {
+	(void)unused;
+#ifdef __x86_64__
+	__builtin_ia32_writeeflags_u64(__builtin_ia32_readeflags_u64() | 1u << 18);
+#endif
+	*(volatile int *)8 = 1;
+}
+
 static void *run(void *end) {
 	ctest_20((ctest_end)end, NULL);
 	return NULL;

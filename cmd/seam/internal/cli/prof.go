@@ -217,6 +217,13 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 	if err := os.Mkdir(records, 0o700); err != nil {
 		return withCode(exitFailed, err)
 	}
+	// What root starts may become another user (su, setpriv, a server that drops its rights), and
+	// then has to be able to write here. Nobody else knows the folder's name.
+	if os.Geteuid() == 0 {
+		if err := errors.Join(os.Chmod(dir, 0o711), os.Chmod(records, 0o733|os.ModeSticky)); err != nil {
+			return withCode(exitFailed, err)
+		}
+	}
 	env = append(env, inject.FolderVariable+"="+records, inject.RateVariable+"="+strconv.Itoa(v.Rate))
 	runErr := s.runGo(line, env)
 	if _, err := prof.WriteCrashes(s.stderr, records); err != nil {
@@ -236,7 +243,8 @@ func (v *profVerb) record(s *session, dir string, args, line, env []string) erro
 		if p.Lost != "" {
 			return withCode(exitFailed, fmt.Errorf("no profile: %s", p.Lost))
 		}
-		return withCode(exitFailed, errors.New("nothing was recorded: no program ran that seam prof -- go has built, or none ran long enough (go test: are there tests?)"))
+		return withCode(exitFailed, errors.New("nothing was recorded: either no program ran that seam prof -- go has built, or none ran long enough (go test: are there tests?), or one ran that could not write its record (then it has said so on standard error) "+
+			"or was not told to, as sudo, containers and daemons start programs without this environment: ask such a process by seam prof --pid"))
 	}
 	if p.Lost != "" {
 		p.Notes = append(p.Notes, p.Lost)

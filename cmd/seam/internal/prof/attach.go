@@ -32,10 +32,9 @@ func Attach(ctx context.Context, pid, rate int, long time.Duration, dir string) 
 	if err != nil {
 		return fmt.Errorf("process %d: %w", pid, err)
 	}
-	var d net.Dialer
-	c, err := d.DialContext(ctx, "unix", "@seam-prof-"+strconv.Itoa(pid))
+	c, err := dial(ctx, pid)
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("process %d (%s) doesn't listen: build it with seam prof -- go build, and run it by itself, in the same network namespace as this", pid, exe)
+		return fmt.Errorf("process %d (%s) doesn't listen: build it with seam prof -- go build, and run it by itself", pid, exe)
 	}
 	if err != nil {
 		return fmt.Errorf("process %d: %w", pid, err)
@@ -48,6 +47,12 @@ func Attach(ctx context.Context, pid, rate int, long time.Duration, dir string) 
 	name := filepath.Join(dir, strconv.Itoa(pid)+"-0")
 	if err := keepProgram(pid, exe, name+".exe"); err != nil {
 		return err
+	}
+	// In a container the files that are loaded are others than those of these names here.
+	if root := fmt.Sprintf("/proc/%d/root", pid); inOtherMounts(pid) {
+		if err := os.WriteFile(name+".root", []byte(root), 0o600); err != nil {
+			return err
+		}
 	}
 	if _, err := fmt.Fprintf(conn, "%d\n", rate); err != nil {
 		return fmt.Errorf("process %d: %w", pid, err)
@@ -95,7 +100,7 @@ func receive(from *bufio.Reader, name string) error {
 		if err != nil {
 			return fmt.Errorf("the recording is cut off: %w", err)
 		}
-		if k := string(kind); k != ".prof" && k != ".wall" && k != ".note" {
+		if k := string(kind); k != ".prof" && k != ".wall" && k != ".note" && k != ".map" {
 			return fmt.Errorf("the program and seam are of different versions: it sends %q; build it again", k)
 		}
 		f, err := os.OpenFile(name+string(kind), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)

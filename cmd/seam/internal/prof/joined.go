@@ -35,7 +35,7 @@ func (p *Profile) Ends() Ends {
 	e := Ends{CutBy: map[string]int64{}}
 	for _, s := range p.Stacks {
 		v := s.Values[0]
-		if v == 0 || !slices.ContainsFunc(s.Frames, func(n int) bool { k := p.Frames[n].Kind; return k == C || k == CXX || k == Crossing }) {
+		if v == 0 || !slices.ContainsFunc(s.Frames, func(n int) bool { k := p.Frames[n].Kind; return k == C || k == CXX || k == Rust || k == Crossing }) {
 			continue
 		}
 		last := p.Frames[s.Frames[len(s.Frames)-1]]

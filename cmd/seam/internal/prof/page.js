@@ -5,7 +5,7 @@
   const about = document.getElementById("about"), back = document.getElementById("back"), search = document.getElementById("search");
   const intro = about.textContent;
   const row = 19, n = data.parent.length;
-  const kindNames = ["Go", "C", "C++", "crossing", "kernel"];
+  const kindNames = ["Go", "C", "C++", "crossing", "kernel", "Rust"];
 
   // Children of each node, and how deep it is. A node comes behind its parent.
   const children = Array.from({ length: n + 1 }, () => []), depth = new Int32Array(n);
@@ -20,7 +20,7 @@
 
   function colours() {
     const style = getComputedStyle(document.documentElement), get = (name) => style.getPropertyValue(name).trim();
-    colour = { kinds: [0, 1, 2, 3, 4].map((k) => get("--k" + k)), on: get("--on"), page: get("--page"), ink: get("--ink"), dim: get("--dim"), soft: get("--soft"),
+    colour = { kinds: [0, 1, 2, 3, 4, 5].map((k) => get("--k" + k)), on: get("--on"), page: get("--page"), ink: get("--ink"), dim: get("--dim"), soft: get("--soft"),
       more: get("--more"), less: get("--less"), same: get("--same") };
   }
 

@@ -23,6 +23,8 @@ type reader struct {
 	out    *Profile
 	images map[string]*symbols.Image // nil where there is none
 	end    time.Time
+	made   []made // by compilers at run time
+	root   string // where the files of the process that is read are; "": here
 
 	samples int64 // that are in the profile
 	noting  int64 // time of [notes]
@@ -38,6 +40,11 @@ func Read(dir string) (*Profile, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() { // another user may write there, too
+			return nil, fmt.Errorf("%s is no file", filepath.Join(dir, e.Name()))
+		}
 	}
 	r := &reader{out: New(CPU, Wall), images: map[string]*symbols.Image{}}
 	for _, e := range entries {
@@ -67,6 +74,14 @@ func (r *reader) process(name string) error {
 	}
 	n, err := readNote(name + ".note")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	root, err := os.ReadFile(name + ".root")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	r.root = string(root)
+	if r.made, err = readPerfMap(name + ".map"); err != nil {
 		return err
 	}
 	var sampled int64
@@ -211,6 +226,9 @@ func (r *reader) add(p *profile.Profile, kept, blind string, values func(int64) 
 				return kept
 			}
 		}
+		if r.root != "" && filepath.IsAbs(name) {
+			return r.root + name
+		}
 		return name
 	}
 	named := map[uint64][]Frame{}
@@ -278,12 +296,17 @@ func (r *reader) frames(l *profile.Location, file func(string) string) (list []F
 		return list
 	}
 	if l.Mapping != nil && given != truncated && given != recursion && given != leftOut {
-		for _, f := range r.named(file(l.Mapping.File), l.Mapping.File, l.Address-l.Mapping.Start+l.Mapping.Offset) {
+		for _, f := range r.named(file(l.Mapping.File), l.Mapping.File, l.Mapping.BuildID, l.Address-l.Mapping.Start+l.Mapping.Offset) {
 			list = append(list, Frame{f.Func, f.File, f.Line, kindOfC(f.Func, f.File)})
 		}
 	}
 	if len(list) > 0 {
 		return list
+	}
+	if l.Mapping == nil || l.Mapping.File == "" || given == fileless {
+		if name := madeAt(r.made, l.Address); name != "" {
+			return []Frame{{Func: name, Kind: kindOfC(name, "")}}
+		}
 	}
 	switch {
 	case given != "" && given != "[program]": // its file says more
@@ -302,13 +325,19 @@ const fileless = "[unknown]"
 // kindOfC is kindOf for what is no Go, whatever it is called.
 func kindOfC(name, file string) Kind { return max(kindOf(name, file), C) }
 
-func (r *reader) named(path, loaded string, offset uint64) []symbols.Frame {
+func (r *reader) named(path, loaded, build string, offset uint64) []symbols.Frame {
 	m, known := r.images[path]
 	if !known {
 		m, _ = symbols.OpenAs(path, loaded) // of what can't be read nothing is known: a name in brackets says so
 		r.images[path] = m
 	}
 	if m == nil {
+		return nil
+	}
+	if build != "" && m.BuildID != "" && build != m.BuildID && len(build) == len(m.BuildID) { // another than was loaded
+		if note := path + " is not the file that was loaded, but another build: its functions have no names"; !slices.Contains(r.out.Notes, note) {
+			r.out.Notes = append(r.out.Notes, note)
+		}
 		return nil
 	}
 	address, ok := m.Address(offset)

@@ -163,7 +163,7 @@ func (p *Profile) Next(command, plain string, page bool) string {
 		}
 		look = "; to see callers: seam prof --html prof.html " + again
 	}
-	switch inC := shares[C] + shares[CXX]; {
+	switch inC := shares[C] + shares[CXX] + shares[Rust]; {
 	case p.Total(0) == 0:
 		return ""
 	case p.Blind:

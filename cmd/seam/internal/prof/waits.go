@@ -54,7 +54,7 @@ func (p *Profile) wait(s *Stack) (in string, kind Kind, caller string) {
 		f := p.Frames[n]
 		switch {
 		case ofCoroutines(f.Func):
-		case f.Kind == C || f.Kind == CXX:
+		case f.Kind == C || f.Kind == CXX || f.Kind == Rust:
 			last = cmp.Or(last, f.Func)
 			in, kind = f.Func, f.Kind
 		case f.Kind == Crossing:
