@@ -26,11 +26,11 @@ var threadCount = regexp.MustCompile(`threads: (\d+)`)
 func TestPark(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-o", "../welded", ".").ok().says("welded 54 of 54")
+	m.weld("build", "-o", "../welded", ".").ok().says("welded 56 of 56")
 	m.set("CALLBACKS=20000")
 	scenarios := []string{"sleep", "arguments", "pipes", "sockets", "locks", "condition", "semaphore",
 		"timed", "init", "join", "errno", "thread", "poll", "callback", "nested", "leave", "deep", "locked", "c11", "stdio",
-		"cthreads", "wide", "raise", "posts", "notify", "handler", "lock over Go", "lock again", "spin", "once", "timed locks", "one file", "barrier", "words", "own handler", "own stack", "told", "storm"}
+		"cthreads", "wide", "raise", "posts", "notify", "handler", "lock over Go", "lock again", "spin", "once", "timed locks", "one file", "barrier", "words", "own handler", "own stack", "told", "busy reads", "storm"}
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
 			args := []string{"../welded", scenario}
@@ -108,7 +108,7 @@ func TestPark(t *testing.T) {
 // The same on arm64, by an emulator, which is too slow for some of the waits of the others.
 func TestParkArm64(t *testing.T) {
 	t.Parallel()
-	m, emulator := emulated(t, "park", "welded 54 of 54")
+	m, emulator := emulated(t, "park", "welded 56 of 56")
 	m.set("CALLBACKS=2000", "SEAM_PARK=all")
 	for _, scenario := range []string{"arguments", "pipes", "sockets", "locks", "condition", "timed", "join", "errno", "thread", "poll", "callback", "nested",
 		"leave", "deep", "locked", "c11", "wide", "lock over Go", "lock again", "once", "barrier", "words", "own stack", "told", "system semaphore", "starved", "storm"} {
@@ -124,7 +124,7 @@ func TestParkGoVersions(t *testing.T) {
 	t.Parallel()
 	for _, version := range testenv.OtherVersions() {
 		m := load(t, "park").set("GOTOOLCHAIN="+version, "SEAM_PARK=all")
-		m.weld("build", "-o", "../welded", ".").ok().says("welded 54 of 54")
+		m.weld("build", "-o", "../welded", ".").ok().says("welded 56 of 56")
 		for _, scenario := range []string{"pipes", "locks", "callback", "nested", "leave", "lock again", "raise"} {
 			m.run("../welded", scenario, "gc").ok().prints("wrong: 0\nend\n").silent("seam:")
 		}
@@ -217,6 +217,6 @@ func TestParkBesideNetio(t *testing.T) {
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()
 	m := load(t, "park")
-	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 54 of 54")
+	m.weld("build", "-race", "-o", "../welded", ".").ok().says("welded 56 of 56")
 	m.set("SEAM_PARK=all").run("../welded", "callback").ok().prints("wrong: 0\nend\n").silent("seam:")
 }

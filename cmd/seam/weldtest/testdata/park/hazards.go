@@ -83,13 +83,26 @@ func init() {
 			check(syscall.Pipe(pipes[i][:]))
 		}
 		go func() {
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(time.Second) // C that keeps its worker for as long is named
 			threads()
 			for i := range pipes {
 				syscall.Write(pipes[i][1], []byte{byte(i % 100)})
 			}
 		}()
 		all(many, func(i int) { want(C.read_on_own_stack(C.int(pipes[i][0]), h), C.int(i%100)+1) })
+	}
+	scenarios["busy reads"] = func() {
+		var ends [2]int
+		check(syscall.Pipe(ends[:]))
+		var group sync.WaitGroup
+		group.Go(func() { want(C.wait_and_tell(C.int(ends[0])), 0) })
+		time.Sleep(20 * time.Millisecond)
+		for range 4 {
+			group.Go(func() { want(C.read_until_told(), 0) })
+		}
+		time.Sleep(20 * time.Millisecond)
+		syscall.Write(ends[1], []byte{1})
+		group.Wait()
 	}
 	// Each wakes one, so who is woken must be told while others wait.
 	scenarios["system semaphore"] = func() {

@@ -83,3 +83,5 @@ int compute(int until);
 int is_computing(void);
 void release(int n);
 int read_on_own_stack(int fd, uintptr_t h);
+int read_until_told(void);
+int wait_and_tell(int fd);

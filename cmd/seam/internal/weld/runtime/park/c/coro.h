@@ -138,7 +138,7 @@ struct park_worker {
 	char *low, *high;
 	uint64_t runs, seen_runs, ticked_runs;
 	int asks_to_give_way, asked; /* the watch's, and that it did when it last looked */
-	int64_t seen_cpu;
+	int64_t seen_cpu, ticked_cpu;
 	int looks, computes, stuck;
 	int *own_locks; /* how many locks of ours its thread has or waits for */
 	int tid;

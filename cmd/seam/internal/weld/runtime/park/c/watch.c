@@ -293,13 +293,16 @@ static int tick(struct park_worker *w) {
 	w->asked = 0;
 	if (runs == w->ticked_runs && __atomic_load_n(&w->current, __ATOMIC_ACQUIRE)) {
 		struct park_function *f = w->function;
-		if (__atomic_load_n(&w->to_wake_count, __ATOMIC_RELAXED) > 0) {
+		int64_t cpu = cpu_of(w);
+		park_tell(w, 1);
+		/* Not if it waits for a processor, as on a busy machine. */
+		if (w->ticked_cpu > 0 && cpu - w->ticked_cpu > TICK_NS / 4)
 			__atomic_fetch_or(&f->told, PARK_SLOW, __ATOMIC_RELAXED);
-			park_tell(w, 1);
-		}
+		w->ticked_cpu = cpu;
 		w->asked = 1;
 		__atomic_store_n(&w->asks_to_give_way, 1, __ATOMIC_RELAXED);
-	}
+	} else
+		w->ticked_cpu = 0;
 	w->ticked_runs = runs;
 	return gave_way;
 }
