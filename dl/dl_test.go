@@ -775,3 +775,25 @@ func TestAt(t *testing.T) {
 		t.Error(a)
 	}
 }
+
+func TestOptional(t *testing.T) {
+	f, l := Optional[addArgs](testLib(t), "newer"), OptionalLeaf[addArgs](testLib(t), "newer")
+	for err, call := range map[error]func(*addArgs){f.Err(): f.Call, l.Err(): l.Call} {
+		if err == nil || !strings.Contains(err.Error(), "no symbol newer") {
+			t.Error(err)
+		}
+		func() {
+			defer func() {
+				if r, ok := recover().(string); !ok || !strings.Contains(r, "no symbol newer") {
+					t.Error(r)
+				}
+			}()
+			call(&addArgs{})
+		}()
+	}
+	g := OptionalLeaf[addArgs](testLib(t), "add")
+	a := addArgs{A: 1, B: 2}
+	if g.Call(&a); g.Err() != nil || a.Sum != 3 {
+		t.Error(g.Err(), a)
+	}
+}

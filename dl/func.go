@@ -75,6 +75,9 @@ func shapeOf(s *signature) (*shape, error) {
 
 // slow makes a call that has no quick entry at the moment.
 func (f *function) slow(args unsafe.Pointer) {
+	if f.err != nil {
+		panic(f.err.Error())
+	}
 	if f.leaf && f.guard.times(f) {
 		f.guard.call(f, args)
 		return
@@ -122,6 +125,19 @@ func Of[A any](lib *Lib, name string, options ...Option) (Func[A], error) {
 	return Func[A]{f}, nil
 }
 
+// Optional is [Of] for a function that some versions of the library lack: calling it panics
+// then with what is wrong, and [Func.Err] tells beforehand.
+func Optional[A any](lib *Lib, name string, options ...Option) Func[A] {
+	f, err := Of[A](lib, name, options...)
+	if err != nil {
+		return Func[A]{&function{entry: slowEntry, name: name, err: err}}
+	}
+	return f
+}
+
+// Err returns why the function can't be called, or nil.
+func (f Func[A]) Err() error { return f.f.err }
+
 // At returns the C function at an address that C has returned, as a [Func]. name is for
 // messages. lib must be the library that the function is in.
 func At[A any](lib *Lib, name string, fn unsafe.Pointer) (Func[A], error) {
@@ -168,6 +184,18 @@ func LeafOf[A any](lib *Lib, name string) (Leaf[A], error) {
 	f, err := lib.function(name, reflect.TypeFor[A](), true)
 	return Leaf[A]{f}, err
 }
+
+// OptionalLeaf is [LeafOf] for a function that some versions of the library lack, as [Optional] is.
+func OptionalLeaf[A any](lib *Lib, name string) Leaf[A] {
+	f, err := LeafOf[A](lib, name)
+	if err != nil {
+		return Leaf[A]{&function{entry: slowEntry, name: name, err: err}}
+	}
+	return f
+}
+
+// Err returns why the function can't be called, or nil.
+func (f Leaf[A]) Err() error { return f.f.err }
 
 // Call calls the C function. C may use args, and what it leads to, until the call returns.
 // Nothing escapes. It panics if the library has been closed.
