@@ -24,6 +24,7 @@ type function struct {
 	leaf   bool
 	bound  *bound
 	guard  guard
+	err    error                     // why it can't be called; nil if it can
 	purego func(args unsafe.Pointer) // where there is no assembly
 }
 
