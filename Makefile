@@ -53,7 +53,7 @@ need-servers: need-cc
 
 # C and C++ libraries that the examples simdjson and zstd, and seam lab payload and ring, call.
 need-libs: need-cc
-	@scripts/need g++:g++ /usr/include/simdjson.h:libsimdjson-dev /usr/include/zstd.h:libzstd-dev zstd:zstd \
+	@scripts/need g++:g++ /usr/include/simdjson.h:libsimdjson-dev /usr/include/zstd.h:libzstd-dev zstd:zstd /usr/include/zlib.h:zlib1g-dev \
 		/usr/include/rapidjson/reader.h:rapidjson-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
 		/usr/include/boost/lockfree/spsc_queue.hpp:libboost-dev
 

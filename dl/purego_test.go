@@ -107,3 +107,20 @@ func TestSort(t *testing.T) {
 		}
 	}
 }
+
+func TestStrings(t *testing.T) {
+	for _, s := range []string{"", "a", "käse"} {
+		if got := GoString(CString(s)); got != s {
+			t.Errorf("%q became %q", s, got)
+		}
+	}
+	if GoString(nil) != "" {
+		t.Error("nil is no empty string")
+	}
+	defer func() {
+		if r, ok := recover().(string); !ok || !strings.Contains(r, "zero byte at 1 of 3") {
+			t.Error(r)
+		}
+	}()
+	CString("a\x00b")
+}

@@ -53,7 +53,7 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~prof ~stack " +
+	"~cli": "~bind ~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~prof ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/gcstress ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
@@ -74,6 +74,7 @@ var arrows = map[string]string{
 	"~lab/experiment":   "~lab",
 	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload prof ring thrift",
 
+	"~bind":   "",
 	"~cross":  "",
 	"~doctor": "",
 	"~layout": "",

@@ -1,0 +1,318 @@
+// Package bind writes Go packages for C libraries, from their headers, over module dl.
+//
+// The headers are read by a C front end (modernc.org/cc/v4) once for each architecture, with the macros and folders
+// of that architecture's compiler. What the front end says of sizes, offsets and constants
+// is then put to that compiler, in one file of static assertions: if it disagrees, nothing is
+// written. What no Go code can have, or no library exports, is named with its reason.
+package bind
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+)
+
+// Options say what to bind.
+type Options struct {
+	Headers []string
+	Libs    []string       // sonames, in the order in which Load tries them
+	Package string         // the Go package's name
+	CFlags  []string       // -I and -D
+	Trim    []string       // prefixes that Go names don't have
+	Match   *regexp.Regexp // which functions and macros with parameters; nil for all
+	Leaf    *regexp.Regexp // which functions are leaves
+	Symbols string         // the library's file, to see what it exports; "" to look for it
+	Command string         // for the file's head
+}
+
+// A Result is what was made of the headers.
+type Result struct {
+	Files     map[string][]byte // by name
+	Functions int               // that are bound
+	Refused   []Refused
+	Targets   []string // architectures that a compiler has checked
+	Without   []string // and for which there is no compiler
+	Checks    int      // what was asserted, of all targets
+	Library   string   // the file whose symbols were looked at; "" if none was found
+}
+
+// Run reads the headers and writes the package, in memory.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	targets, without := Targets(ctx)
+	if len(targets) == 0 {
+		return nil, errors.New("there is no C compiler for any of " + strings.Join(without, ", ") + ": generating needs one, building doesn't")
+	}
+	if o.Symbols == "" {
+		o.Symbols = libraryFile(ctx, targets[0], o.Libs)
+	}
+	exported, err := symbols(o.Symbols)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Files: map[string][]byte{}, Without: without, Library: o.Symbols}
+	var all []*generator
+	for _, t := range targets {
+		u, err := read(ctx, t, o)
+		if err != nil {
+			return nil, err
+		}
+		g := generate(u, o, exported)
+		if err := g.verify(ctx); err != nil {
+			return nil, err
+		}
+		r.Checks += len(g.asserts)
+		r.Targets = append(r.Targets, t.Arch)
+		all = append(all, g)
+	}
+	r.Functions, r.Refused = len(all[0].funcs), all[0].refused
+	if r.Functions == 0 && len(all[0].decls) == 0 {
+		return nil, fmt.Errorf("%s declare nothing that can be bound: name the headers that have the declarations, not one that only includes them", strings.Join(o.Headers, ", "))
+	}
+	return r, write(r, o, all)
+}
+
+// libraryFile returns the file of the first of the libraries that the target's compiler knows, or "".
+func libraryFile(ctx context.Context, t Target, libs []string) string {
+	for _, l := range libs {
+		out, err := gotool.Run(ctx, gotool.Cmd{Args: append(slices.Clone(t.CC), "-print-file-name="+l)})
+		if file := strings.TrimSpace(string(out)); err == nil && filepath.IsAbs(file) && isFile(file) {
+			return file
+		}
+	}
+	return ""
+}
+
+// symbols returns what a library exports, or nil.
+func symbols(file string) (map[string]bool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	f, err := elf.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	defer f.Close()
+	list, err := f.DynamicSymbols()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	exported := map[string]bool{}
+	for _, s := range list {
+		if s.Section != elf.SHN_UNDEF {
+			exported[s.Name] = true
+		}
+	}
+	return exported, nil
+}
+
+// verify puts what we have read to the target's compiler.
+func (g *generator) verify(ctx context.Context) error {
+	if err := g.target.compile(ctx, g.o.CFlags, g.files, g.asserts); err != nil {
+		return fmt.Errorf("%s disagrees with what was read of the headers: %w", g.target.CC[0], err)
+	}
+	return nil
+}
+
+const bitHelpers = `// getBits reads n bits from the bit first of what p points to.
+func getBits(p unsafe.Pointer, first, n uint) (x uint64) {
+	for i := range n {
+		b := *(*byte)(unsafe.Add(p, (first+i)/8))
+		x |= uint64(b>>((first+i)%8)&1) << i
+	}
+	return x
+}
+
+// setBits writes them.
+func setBits(p unsafe.Pointer, first, n uint, x uint64) {
+	for i := range n {
+		b := (*byte)(unsafe.Add(p, (first+i)/8))
+		*b = *b&^(1<<((first+i)%8)) | byte(x>>i&1)<<((first+i)%8)
+	}
+}
+`
+
+// write makes the files: one for what is the same everywhere, and one for what an
+// architecture has in its own way.
+func write(r *Result, o Options, all []*generator) error {
+	shared := map[string]bool{}
+	for _, d := range all[0].decls {
+		same := true
+		for _, g := range all[1:] {
+			same = same && slices.ContainsFunc(g.decls, func(e decl) bool { return e.name == d.name && e.text == d.text })
+		}
+		shared[d.name] = same
+	}
+	var common strings.Builder
+	common.WriteString(load(o, all[0]))
+	for _, d := range all[0].decls {
+		if shared[d.name] {
+			common.WriteString(d.text + "\n")
+		}
+	}
+	if slices.ContainsFunc(all, func(g *generator) bool { return g.bits }) {
+		common.WriteString(bitHelpers + "\n")
+	}
+	if len(r.Refused) > 0 {
+		common.WriteString("// Not bound:\n//\n")
+		for _, x := range r.Refused {
+			fmt.Fprintf(&common, "//   - %s: %s\n", x.Name, x.Why)
+		}
+	}
+	if err := file(r, o, o.Package+".go", "linux && ("+strings.Join(r.Targets, " || ")+")", common.String()); err != nil {
+		return err
+	}
+	for _, g := range all {
+		var own strings.Builder
+		for _, d := range g.decls {
+			if !shared[d.name] {
+				own.WriteString(d.text + "\n")
+			}
+		}
+		if own.Len() > 0 {
+			if err := file(r, o, o.Package+"_"+g.target.Arch+".go", "linux", own.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func file(r *Result, o Options, name, constraint, body string) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// Code generated by %s. DO NOT EDIT.\n\n//go:build %s\n\n", o.Command, constraint)
+	if name == o.Package+".go" {
+		fmt.Fprintf(&b, "// Package %s calls %s, declared in %s, without cgo.\n", o.Package, strings.Join(o.Libs, " or "), strings.Join(o.Headers, " and "))
+	}
+	fmt.Fprintf(&b, "package %s\n\n", o.Package)
+	var imports []string
+	for _, i := range [][2]string{{"fmt.", `"fmt"`}, {"unsafe.", `"unsafe"`}, {"dl.", `"github.com/seamgo/seam/dl"`}} {
+		if uses(body, i[0]) {
+			imports = append(imports, i[1])
+		}
+	}
+	if len(imports) > 0 {
+		fmt.Fprintf(&b, "import (\n\t%s\n)\n\n", strings.Join(imports, "\n\t"))
+	}
+	b.WriteString(body)
+	text, err := format.Source([]byte(b.String()))
+	if err != nil {
+		return fmt.Errorf("what was written for %s is no Go, which is a bug: %w", name, err)
+	}
+	r.Files[name] = text
+	return nil
+}
+
+// uses reports whether code, not comments, has the qualifier.
+func uses(body, qualifier string) bool {
+	for line := range strings.Lines(body) {
+		if code, _, _ := strings.Cut(line, "//"); strings.Contains(code, qualifier) {
+			return true
+		}
+	}
+	return false
+}
+
+// load writes the variables that hold the functions, and what fills them.
+func load(o Options, g *generator) string {
+	var b strings.Builder
+	names := make([]string, len(o.Libs))
+	for i, l := range o.Libs {
+		names[i] = fmt.Sprintf("%q", l)
+	}
+	fmt.Fprintf(&b, `// Lib is the library, once [Load] has loaded it.
+var Lib *dl.Lib
+
+// Load loads the library, by the first of the names that can be loaded; without names, by
+// %s. Call it once, before all else. A function that the library lacks panics when it is called:
+// Lib.Has tells.
+func Load(names ...string) error {
+	if len(names) == 0 {
+		names = []string{%s}
+	}
+	lib, err := dl.Open(names...)
+	if err != nil {
+		return err
+	}
+	Lib = lib
+`, strings.Join(o.Libs, " or "), strings.Join(names, ", "))
+	for _, f := range g.funcs {
+		how := "Optional"
+		if f.leaf {
+			how = "OptionalLeaf"
+		}
+		fmt.Fprintf(&b, "\t%s = dl.%s[%sArgs](lib, %q)\n", f.args, how, f.args, f.c)
+	}
+	b.WriteString("\treturn nil\n}\n\n")
+	return b.String()
+}
+
+// Install writes the files to a folder, and removes what an earlier run has written there and
+// this one has not.
+func (r *Result) Install(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	stale, err := r.stale(dir)
+	if err != nil {
+		return err
+	}
+	for name, text := range r.Files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	for _, name := range stale {
+		if _, ours := r.Files[name]; !ours {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Differing returns the names of files in the folder that are not as they would be written.
+func (r *Result) Differing(dir string) ([]string, error) { return r.stale(dir) }
+
+// stale are files that differ from ours, are missing, or were written for architectures that we have no
+// file for.
+func (r *Result) stale(dir string) (names []string, err error) {
+	for name, want := range r.Files {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+		if !bytes.Equal(got, want) {
+			names = append(names, name)
+		}
+	}
+	base := ""
+	for name := range r.Files {
+		if base == "" || len(name) < len(base) {
+			base = name
+		}
+	}
+	for _, arch := range Architectures {
+		name := strings.TrimSuffix(base, ".go") + "_" + arch + ".go"
+		if _, ours := r.Files[name]; !ours && isFile(filepath.Join(dir, name)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}

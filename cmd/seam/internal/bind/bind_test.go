@@ -1,0 +1,294 @@
+//go:build linux
+
+package bind
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+// compilers skips the test where no compiler for this machine is.
+func needCompiler(t *testing.T) {
+	t.Helper()
+	testenv.OtherProgram(t)
+	testenv.Tool(t, "gcc")
+	if targets, _ := Targets(t.Context()); !slices.ContainsFunc(targets, func(x Target) bool { return x.Arch == runtime.GOARCH }) {
+		t.Skip("no compiler for this machine is among the known ones")
+	}
+}
+
+// folder is a module that may import dl.
+func folder(t *testing.T) (dir, path string) {
+	t.Helper()
+	root, err := filepath.Abs("../../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	const none = "v0.0.0-00010101000000-000000000000"
+	mod := "module use\n\ngo 1.25.0\n\nrequire (\n\tgithub.com/ebitengine/purego v0.11.3\n\tgithub.com/seamgo/seam " + none + "\n\tgithub.com/seamgo/seam/dl " + none + "\n)\n\n" +
+		"replace (\n\tgithub.com/seamgo/seam => " + root + "\n\tgithub.com/seamgo/seam/dl => " + filepath.Join(root, "dl") + "\n)\n"
+	sum, err := os.ReadFile(filepath.Join(root, "dl/go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{"go.mod": []byte(mod), "go.sum": sum} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, "use"
+}
+
+func goRun(t *testing.T, dir string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off"), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func build(t *testing.T, o Options) (*Result, string, string) {
+	t.Helper()
+	needCompiler(t)
+	dir, path := folder(t)
+	o.Command = "seam bind"
+	r, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg := filepath.Join(dir, o.Package)
+	if err := r.Install(pkg); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := r.Differing(pkg); err != nil || len(names) > 0 {
+		t.Errorf("the files differ from what was written: %v, %v", names, err)
+	}
+	return r, dir, path
+}
+
+// What is generated for every construct works, and what can't be is named.
+func TestOdd(t *testing.T) {
+	needCompiler(t)
+	lib := filepath.Join(t.TempDir(), "libodd.so")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-w", "-o", lib, "testdata/odd.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r, dir, path := build(t, Options{Headers: []string{"testdata/odd.h"}, Libs: []string{"libodd.so"}, Package: "odd", Symbols: lib})
+	refused := map[string]string{}
+	for _, x := range r.Refused {
+		refused[x.Name] = x.Why
+	}
+	for name, why := range map[string]string{
+		"odd_printf": "variadic", "odd_vprintf": "va_list", "odd_long": "long double", "odd_missing": "no such symbol",
+		"odd_inline": "inline", "ODD_MAX": "macro with parameters",
+	} {
+		if !strings.Contains(refused[name], why) {
+			t.Errorf("%s: %q", name, refused[name])
+		}
+		delete(refused, name)
+		if !bytes.Contains(r.Files["odd.go"], []byte("//   - "+name+": ")) {
+			t.Errorf("the package doesn't say that %s is not bound", name)
+		}
+	}
+	if len(refused) > 0 {
+		t.Errorf("refused without need: %v", refused)
+	}
+	text := string(r.Files["odd.go"])
+	for _, want := range []string{"//\tint odd_add(int a, int b)\n//\n// The sum of two numbers.\n//\n// It wraps around.", "// The number behind it."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the package lacks %q", want)
+		}
+	}
+	for _, never := range []string{"not about odd_scale", "behind a handle", "ODD_LINE ", "ODD_LIST ", "ODD_FORGET "} {
+		if strings.Contains(text, never) {
+			t.Errorf("the package has %q", never)
+		}
+	}
+	use, err := os.ReadFile("testdata/odd_use.go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	main := strings.Replace(string(use), "PACKAGE", path+"/odd", 1)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	goRun(t, dir, nil, "vet", "./...")
+	if out := goRun(t, dir, nil, "run", ".", lib); !strings.Contains(out, "all as C has it") {
+		t.Error(out)
+	}
+	for _, arch := range r.Targets {
+		goRun(t, dir, []string{"GOARCH=" + arch}, "build", "-o", os.DevNull, ".")
+	}
+	// Handles of two kinds don't mix.
+	mixed := strings.Replace(main, "odd.OddClose(h)", "var o *odd.OddOther; odd.OddClose(o)", 1)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(mixed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "build", "-o", os.DevNull, ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Error("handles of two kinds were mixed")
+	} else if !strings.Contains(string(out), "cannot use o") {
+		t.Errorf("%s", out)
+	}
+}
+
+// The compiler has the last word.
+func TestDisagreement(t *testing.T) {
+	needCompiler(t)
+	targets, _ := Targets(t.Context())
+	u, err := read(t.Context(), targets[0], Options{Headers: []string{"testdata/odd.h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := generate(u, Options{}, nil)
+	g.asserts = append(g.asserts, "sizeof(struct odd_point) == 12")
+	if err := g.verify(t.Context()); err == nil || !strings.Contains(err.Error(), "disagrees") || !strings.Contains(err.Error(), "odd_point") {
+		t.Error(err)
+	}
+}
+
+func TestHostileHeaders(t *testing.T) {
+	needCompiler(t)
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	grow := "#define A0 x x x x x x x x x x\n"
+	for i := range 12 {
+		grow += fmt.Sprintf("#define A%d A%d A%d A%d A%d A%d\n", i+1, i, i, i, i, i)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"none.h":    {"", "declare nothing"},
+		"syntax.h":  {"int f(int;\n}{", "can't be read"},
+		"recursive": {"#include \"recursive\"\nint f(void);", "can't be read"},
+		"explodes":  {grow + "int f(int A12);", "can't be read"},
+		"zero":      {"int f(void);\x00\x01\xff", ""},
+		"macro.h":   {"#define LONG \"" + strings.Repeat("x", 10<<20) + "\"\nint f(void);", ""},
+	} {
+		r, err := Run(t.Context(), Options{Headers: []string{write(name, c.text)}, Libs: []string{"libnobody.so"}, Package: "p"})
+		switch {
+		case c.want == "" && err == nil && r.Functions == 1:
+		case c.want == "" && name == "zero" && err != nil: // refused is as good
+		case c.want == "" || err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 2000:
+			t.Errorf("%s: %.500v", name, err)
+		}
+	}
+	if _, err := Run(t.Context(), Options{Headers: []string{"nobody/has_this.h"}, Package: "p"}); err == nil || !strings.Contains(err.Error(), "there is no header nobody/has_this.h") {
+		t.Error(err)
+	}
+	if _, err := Run(t.Context(), Options{Headers: []string{"stddef.h"}, Package: "p", Symbols: write("damaged.so", "ELF?")}); err == nil || !strings.Contains(err.Error(), "damaged.so") {
+		t.Error(err)
+	}
+}
+
+// Libraries of the system, where they are: each package is vetted, and called.
+func TestLibraries(t *testing.T) {
+	needCompiler(t)
+	for _, c := range []struct {
+		header, lib, trim, main string
+		functions               int
+	}{
+		{"zlib.h", "libz.so.1", "", `
+	data := []byte("some text, some text, some text")
+	n := zlib.CompressBound(uint64(len(data)))
+	packed := make([]byte, n)
+	check("Compress", zlib.Compress(&packed[0], &n, &data[0], uint64(len(data))), int32(zlib.Z_OK))
+	m := uint64(len(data))
+	back := make([]byte, m)
+	check("Uncompress", zlib.Uncompress(&back[0], &m, &packed[0], n), int32(zlib.Z_OK))
+	check("text", string(back), string(data))
+	check("Crc32", zlib.Crc32(0, &data[0], 4), uint64(crc32.ChecksumIEEE(data[:4])))
+	var s zlib.ZStream
+	check("InflateInit_", zlib.InflateInit(&s, zlib.ZlibVersion(), int32(unsafe.Sizeof(s))), int32(zlib.Z_OK))
+	s.Next_in, s.Avail_in, s.Next_out, s.Avail_out = &packed[0], uint32(n), &back[0], uint32(m)
+	check("Inflate", zlib.Inflate(&s, zlib.Z_FINISH), int32(zlib.Z_STREAM_END))
+	check("Total_out", s.Total_out, m)
+	check("InflateEnd", zlib.InflateEnd(&s), int32(zlib.Z_OK))
+	check("ZError", dl.GoString(zlib.ZError(zlib.Z_MEM_ERROR)), "insufficient memory")
+	check("Adler32", zlib.Adler32(1, nil, 0), uint64(1))`, 70},
+		{"sqlite3.h", "libsqlite3.so.0", "sqlite3_", `
+	var db *sqlite3.Sqlite3
+	check("Open", sqlite3.Open(dl.CString(":memory:"), &db), int32(sqlite3.SQLITE_OK))
+	check("Exec", sqlite3.Exec(db, dl.CString("create table t(a, b); insert into t values (1, 'one'), (2, 'two')"), 0, nil, nil), int32(0))
+	var s *sqlite3.Stmt
+	check("PrepareV2", sqlite3.PrepareV2(db, dl.CString("select a, b from t where a > ?"), -1, &s, nil), int32(0))
+	check("BindInt", sqlite3.BindInt(s, 1, 1), int32(0))
+	check("Step", sqlite3.Step(s), int32(sqlite3.SQLITE_ROW))
+	check("ColumnInt", sqlite3.ColumnInt(s, 0), int32(2))
+	check("ColumnText", dl.GoString(sqlite3.ColumnText(s, 1)), "two")
+	check("Step", sqlite3.Step(s), int32(sqlite3.SQLITE_DONE))
+	check("Finalize", sqlite3.Finalize(s), int32(0))
+	check("PrepareV2", sqlite3.PrepareV2(db, dl.CString("selec"), -1, &s, nil), int32(sqlite3.SQLITE_ERROR))
+	check("Errmsg", dl.GoString(sqlite3.Errmsg(db)), "near \"selec\": syntax error")
+	check("Close", sqlite3.Close(db), int32(0))`, 200},
+	} {
+		name := strings.TrimSuffix(c.header, ".h")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if out, err := exec.Command("gcc", "-print-file-name="+c.lib).Output(); err != nil || !filepath.IsAbs(strings.TrimSpace(string(out))) {
+				testenv.Missing(t, c.lib+" is not installed for building with it")
+			}
+			o := Options{Headers: []string{c.header}, Libs: []string{c.lib}, Package: name, Leaf: regexp.MustCompile("_(column|bind)_|crc|adler")}
+			if c.trim != "" {
+				o.Trim = []string{c.trim}
+			}
+			r, dir, path := build(t, o)
+			if r.Functions < c.functions || r.Library == "" {
+				t.Errorf("%d functions, %s", r.Functions, r.Library)
+			}
+			imports := "\"fmt\"\n\"os\"\n\"" + path + "/" + name + "\"\n\"github.com/seamgo/seam/dl\"\n"
+			if strings.Contains(c.main, "crc32.") {
+				imports += "\"hash/crc32\"\n\"unsafe\"\n"
+			}
+			main := "package main\nimport (\n" + imports + ")\nfunc check(what string, got, want any) {\nif got != want {\nfmt.Printf(\"%s: %v, want %v\\n\", what, got, want)\nos.Exit(1)\n}\n}\n" +
+				"func main() {\nif err := " + name + ".Load(); err != nil {\nfmt.Println(err)\nos.Exit(1)\n}\n" + c.main + "\nfmt.Println(\"all as C has it\")\n}\n"
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			goRun(t, dir, nil, "vet", "./...")
+			if out := goRun(t, dir, nil, "run", "."); !strings.Contains(out, "all as C has it") {
+				t.Error(out)
+			}
+		})
+	}
+}
+
+// SEAM_BIND_HEADERS names other headers to try, with their libraries:
+// uv.h=libuv.so.1 archive.h=libarchive.so.13
+func TestOtherHeaders(t *testing.T) {
+	list := strings.Fields(os.Getenv("SEAM_BIND_HEADERS"))
+	if len(list) == 0 {
+		t.Skip("SEAM_BIND_HEADERS names none")
+	}
+	for _, pair := range list {
+		header, lib, _ := strings.Cut(pair, "=")
+		t.Run(header, func(t *testing.T) {
+			r, dir, _ := build(t, Options{Headers: []string{header}, Libs: []string{lib}, Package: "other"})
+			t.Logf("%d functions, %d names refused, %d checks for %v", r.Functions, len(r.Refused), r.Checks, r.Targets)
+			for _, x := range r.Refused {
+				t.Log(x.Name+": ", x.Why)
+			}
+			goRun(t, dir, nil, "vet", "./...")
+		})
+	}
+}

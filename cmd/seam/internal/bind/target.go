@@ -1,0 +1,112 @@
+package bind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"modernc.org/cc/v4"
+)
+
+// A Target is an architecture that bindings are made for, and its C compiler, which knows the
+// target's own macros and headers, and checks what we have read.
+type Target struct {
+	Arch string // GOARCH
+	CC   []string
+
+	// shared are the folders of this machine's own headers, which a cross compiler doesn't
+	// look into: libraries that are installed for this machine alone have theirs there. The
+	// system's own headers are the cross compiler's, which come first.
+	shared []string
+}
+
+// compilers are the usual names of each target's compiler.
+var compilers = map[string][]string{
+	"amd64": {"x86_64-linux-gnu-gcc", "gcc"},
+	"arm64": {"aarch64-linux-gnu-gcc", "gcc"},
+}
+
+// Architectures are what bindings can be made for.
+var Architectures = []string{"amd64", "arm64"}
+
+// machine is what a compiler for the target says of itself.
+var machine = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+
+// Targets returns the targets that there are compilers for, and the architectures without.
+func Targets(ctx context.Context) (targets []Target, without []string) {
+	for _, arch := range Architectures {
+		found := false
+		for _, name := range compilers[arch] {
+			out, err := gotool.Run(ctx, gotool.Cmd{Args: []string{name, "-dumpmachine"}})
+			if err == nil && strings.HasPrefix(string(out), machine[arch]) {
+				targets, found = append(targets, Target{Arch: arch, CC: []string{name}}), true
+				break
+			}
+		}
+		if !found {
+			without = append(without, arch)
+		}
+	}
+	if multiarch, err := gotool.Run(ctx, gotool.Cmd{Args: []string{"gcc", "-print-multiarch"}}); err == nil {
+		for i := range targets {
+			targets[i].shared = []string{"/usr/include", "/usr/include/" + strings.TrimSpace(string(multiarch))}
+		}
+	}
+	return targets, without
+}
+
+// config asks the compiler for its macros and folders.
+func (t Target) config(ctx context.Context, flags []string) (*cc.Config, error) {
+	abi, err := cc.NewABI("linux", t.Arch)
+	if err != nil {
+		return nil, err
+	}
+	run := func(what string) (string, error) {
+		args := append(slices.Concat(t.CC, flags), what, "-x", "c", "-E", "-")
+		out, err := gotool.Run(ctx, gotool.Cmd{Args: args, Stdin: strings.NewReader(""), Merge: true})
+		return string(out), err
+	}
+	macros, err := run("-dM")
+	if err != nil {
+		return nil, err
+	}
+	said, err := run("-v")
+	if err != nil {
+		return nil, err
+	}
+	_, list, _ := strings.Cut(said, "#include <...> search starts here:\n")
+	list, _, _ = strings.Cut(list, "End of search list.")
+	var folders []string
+	for f := range strings.Lines(list) {
+		folders = append(folders, strings.TrimSpace(f))
+	}
+	return &cc.Config{
+		ABI: abi, CC: t.CC[0], Predefined: macros, SysIncludePaths: append(folders, t.shared...), IncludePaths: append([]string{""}, append(folders, t.shared...)...),
+		Header: true, EvalAllMacros: true, ABILayout: true, UnsignedEnums: true, ExpansionLimit: 10_000_000,
+	}, nil
+}
+
+// compile has the compiler read the files and these assertions. The front end has read the
+// files before, with a limit for what macros may grow to, which compilers don't have.
+func (t Target) compile(ctx context.Context, flags, files, asserts []string) error {
+	var b strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&b, "#include %q\n", f)
+	}
+	for _, a := range asserts {
+		fmt.Fprintf(&b, "_Static_assert(%s, %q);\n", a, a)
+	}
+	args := slices.Concat(t.CC, flags)
+	for _, f := range t.shared {
+		args = append(args, "-idirafter", f)
+	}
+	args = append(args, "-std=gnu11", "-w", "-fsyntax-only", "-fmax-errors=5", "-x", "c", "-")
+	_, err := gotool.Run(ctx, gotool.Cmd{Args: args, Stdin: strings.NewReader(b.String())})
+	if e := (*gotool.Error)(nil); errors.As(err, &e) && e.Output != "" {
+		return brief(errors.New(strings.TrimSpace(e.Output)))
+	}
+	return err
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/bind"
+	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// bindVerb is the verb that writes a Go package for a C library.
+type bindVerb struct {
+	Headers []string `arg:"" name:"header" help:"Headers that declare what is to be bound, as in #include."`
+
+	Lib       []string `required:"" placeholder:"SONAME" help:"The library, with its version, as libz.so.1; several are tried in order when the program runs."`
+	Output    string   `name:"output" short:"o" required:"" placeholder:"DIR" help:"The folder of the package."`
+	Pkg       string   `placeholder:"NAME" help:"The package's name (default: the folder's)."`
+	CFlags    string   `name:"cflags" placeholder:"FLAGS" help:"Flags for the C compiler, as -I and -D, separated by spaces."`
+	PkgConfig []string `placeholder:"NAME" help:"Ask pkg-config for further flags."`
+	Trim      []string `placeholder:"PREFIX" help:"Leave this prefix out of the Go names of functions and types."`
+	Match     string   `placeholder:"REGEXP" help:"Bind only the functions whose C names match."`
+	Leaf      string   `placeholder:"REGEXP" help:"Call the functions whose C names match as leaves: they return within microseconds, don't block and don't call back."`
+	Symbols   string   `type:"path" placeholder:"FILE" help:"The library's file, to leave out what it doesn't export (default: the one that the compiler would link)."`
+
+	Check bool `help:"Write nothing; exit with code 1 if the files are not as they would be written."`
+}
+
+func (bindVerb) examples() string {
+	return `Writes a Go package that calls a C library without cgo, from the library's headers.
+Only who generates needs headers and a C compiler. Programs are built with
+CGO_ENABLED=0 and need the library when they run. docs/bind.md has the details.
+
+Examples:
+  seam bind --lib libz.so.1 -o internal/zlib zlib.h
+  seam bind --lib libsqlite3.so.0 --trim sqlite3_ --leaf '_(column|bind)_' -o internal/sqlite sqlite3.h
+  seam bind --check --lib libz.so.1 -o internal/zlib zlib.h
+`
+}
+
+func (v *bindVerb) Run(s *session) error {
+	o := bind.Options{Headers: v.Headers, Libs: v.Lib, Package: v.Pkg, CFlags: strings.Fields(v.CFlags), Trim: v.Trim, Symbols: v.Symbols}
+	dir, err := filepath.Abs(v.Output)
+	if err != nil {
+		return err
+	}
+	if o.Package == "" {
+		o.Package = filepath.Base(dir)
+	}
+	if !token.IsIdentifier(o.Package) {
+		return fmt.Errorf("%q is no name of a Go package: give one with --pkg", o.Package)
+	}
+	for _, r := range []struct {
+		flag, text string
+		to         **regexp.Regexp
+	}{{"--match", v.Match, &o.Match}, {"--leaf", v.Leaf, &o.Leaf}} {
+		if r.text == "" {
+			continue
+		}
+		if *r.to, err = regexp.Compile(r.text); err != nil {
+			return fmt.Errorf("%s: %w", r.flag, err)
+		}
+	}
+	for _, name := range v.PkgConfig {
+		out, err := gotool.Run(s.ctx, gotool.Cmd{Args: []string{"pkg-config", "--cflags", name}})
+		if err != nil {
+			return fmt.Errorf("pkg-config --cflags %s: %w", name, gotool.Brief(err))
+		}
+		o.CFlags = append(o.CFlags, strings.Fields(string(out))...)
+	}
+	o.Command = v.command(o)
+	r, err := bind.Run(s.ctx, o)
+	if s.ctx.Err() != nil {
+		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
+	}
+	if err != nil {
+		return err
+	}
+	if v.Check {
+		names, err := r.Differing(dir)
+		if err != nil {
+			return err
+		}
+		if len(names) > 0 {
+			return withCode(exitFinding, fmt.Errorf("%s in %s differ from what would be written: run seam bind without --check", strings.Join(names, ", "), v.Output))
+		}
+		return nil
+	}
+	if err := r.Install(dir); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "%s: %s bound, %s not\n", v.Output, quantity.Plural(r.Functions, "function"), quantity.Plural(len(r.Refused), "name"))
+	for _, x := range r.Refused {
+		fmt.Fprintf(s.stdout, "  %s: %s\n", x.Name, x.Why)
+	}
+	fmt.Fprintf(s.stdout, "%s of sizes, offsets and constants agree with the C compilers for %s\n", quantity.Plural(r.Checks, "statement"), strings.Join(r.Targets, " and "))
+	if len(r.Without) > 0 {
+		fmt.Fprintf(s.stderr, "seam: the package is not for %s: there is no C compiler for it here\n", strings.Join(r.Without, ", "))
+	}
+	if r.Library == "" {
+		fmt.Fprintf(s.stderr, "seam: no file of %s was found: functions that it lacks panic when they are called\n", strings.Join(o.Libs, ", "))
+	}
+	return nil
+}
+
+// command is the call as the files' heads have it.
+func (v *bindVerb) command(o bind.Options) string {
+	words := []string{"seam", "bind"}
+	add := func(flag string, values ...string) {
+		for _, x := range values {
+			if x != "" {
+				words = append(words, flag, x)
+			}
+		}
+	}
+	add("--lib", o.Libs...)
+	add("--cflags", v.CFlags)
+	add("--pkg-config", v.PkgConfig...)
+	add("--trim", o.Trim...)
+	add("--match", v.Match)
+	add("--leaf", v.Leaf)
+	return shellLine(append(words, o.Headers...))
+}
