@@ -11,12 +11,8 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// A decl is a Go declaration and what the compiler must agree to.
-type decl struct {
-	name    string
-	text    string
-	asserts []string // in C
-}
+// A decl is a Go declaration.
+type decl struct{ name, text string }
 
 // A Refused is a part of the headers that is not bound.
 type Refused struct{ Name, Why string }
@@ -28,7 +24,7 @@ type generator struct {
 	used    map[string]string // Go names, and the C names they are for
 	types   map[string]string // C's records and enums by key → Go name
 	decls   []decl
-	asserts []string
+	asserts []string // in C, of what the compiler must agree to
 	funcs   []function
 	refused []Refused
 	bits    bool

@@ -21,7 +21,7 @@ type verbs struct {
 	Stack stackVerbs `cmd:"" group:"look" help:"Show how goroutine stacks grow, and why."`
 	Ring  ringVerb   `cmd:"" group:"look" help:"Look at the rings that a running process shares with others."`
 
-	Bind  bindVerb  `cmd:"" group:"make" help:"Write a Go package that calls a C library without cgo, from its headers."`
+	Bind  bindVerb  `cmd:"" group:"make" help:"Write a Go package that calls a C library without cgo, from the library's header."`
 	Cross crossVerb `cmd:"" group:"make" help:"Build a program with C for another system, and check what it needs there."`
 	Gen   genVerbs  `cmd:"" group:"make" help:"Generate Go code for Thrift files; format them; compare two versions."`
 
