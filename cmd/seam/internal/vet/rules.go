@@ -29,6 +29,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/stackbuffer"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/tinygoroutine"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 )
 
 // Rules are all rules, in the order of the documents.
@@ -84,6 +85,7 @@ func AnalyzersAlone(rules []*rule.Rule) []*analysis.Analyzer {
 func analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts, in rule.Inputs) []*analysis.Analyzer {
 	in.Names = names()
 	in.Source = source.NewAnalyzer(facts)
+	in.Values = values.NewAnalyzer(in.Source)
 	in.Ownership = ownership.NewAnalyzer(in.Source)
 	in.Crossing = crossing.NewAnalyzer(in.Source)
 	var list []*analysis.Analyzer

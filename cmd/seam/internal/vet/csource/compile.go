@@ -1,10 +1,12 @@
 package csource
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +35,8 @@ func Read(ctx context.Context, p gotool.Package, objdir string) (*Facts, error) 
 		return nil, err
 	}
 	complete(r.bodies)
-	solve(r.bodies, facts.Funcs)
+	facts.readWords(slices.Concat(made, r.inDir(slices.Concat(p.CFiles, p.HFiles, p.CXXFiles))))
+	solve(r.bodies, facts)
 	if len(r.unread) > 0 {
 		var t texts
 		for _, name := range slices.Concat(r.inDir(p.HFiles), r.unread) {
@@ -42,6 +45,32 @@ func Read(ctx context.Context, p gotool.Package, objdir string) (*Facts, error) 
 		t.solve(facts.Funcs)
 	}
 	return facts, nil
+}
+
+// perThread declares a variable of which each thread has its own.
+var perThread = regexp.MustCompile(`\b(?:__thread|_Thread_local|thread_local)\b[^;={}()]*?([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*[;={]`)
+
+// readWords reads what the compiler's dumps don't say from the text: which variables are a thread's,
+// and which functions of C++ throw nothing.
+func (f *Facts) readWords(files []string) {
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // one that has gone shows nothing
+		}
+		if bytes.Contains(text, []byte("thread")) || bytes.Contains(text, []byte("_Thread_local")) {
+			for _, m := range perThread.FindAllSubmatch(text, -1) {
+				f.Threads = add(f.Threads, string(m[1]))
+			}
+		}
+		if bytes.Contains(text, []byte("noexcept")) {
+			for _, m := range noThrow.FindAllSubmatch(text, -1) {
+				if len(m[2]) == 0 {
+					f.noexcept = add(f.noexcept, string(m[1]))
+				}
+			}
+		}
+	}
 }
 
 // inDir are files by their whole names.

@@ -17,7 +17,10 @@ import (
 // Facts are what is known about the C that a package can call. A nil *Facts knows nothing.
 type Facts struct {
 	Funcs   map[string]*Func
-	Missing string // why nothing is known, for people; "" otherwise
+	Threads []string // variables of which each thread has its own
+	Missing string   // why nothing is known, for people; "" otherwise
+
+	noexcept []string // functions of C++ that let no exception out
 }
 
 // Func is one C function.
@@ -30,12 +33,16 @@ type Func struct {
 	InLoops []string // those of Calls that stand in a loop
 	Twice   []string // those of Calls that are called in two places or more
 	New     bool     // what it returns comes from malloc or the like
+	Static  bool     // what it returns may be the address of a constant or of a static variable
 
 	Loops    bool     // it has a loop
 	Indirect bool     // it calls through a pointer
 	Assembly bool     // it has inline assembly, which may do anything
 	Changes  bool     // it changes memory other than its own local variables
 	Takes    []string // functions whose address it takes
+	Uses     []string // variables of the file or the program that it reads
+	Sets     []string // and those that it changes
+	Throws   string   // of C++: by what an exception may leave it; "" if none is seen
 	OffStack string   // by what it installs a signal handler without SA_ONSTACK itself: sigaction, signal; "" if it doesn't
 	Asks     string   // of one whose text alone is known: the function that it gives a variable to and returns the result of
 
@@ -44,6 +51,9 @@ type Func struct {
 
 // Repeats reports whether a function calls another in two places or more.
 func (f *Func) Repeats(name string) bool { return slices.Contains(f.Twice, name) }
+
+// Clears reports whether a function frees what its argument i leads to the address of: by its body.
+func (f *Func) Clears(i int) bool { return i < len(f.Params) && f.Params[i].Fate.Clears }
 
 // Param is one parameter of a function.
 type Param struct {
@@ -61,6 +71,8 @@ type Fate struct {
 	Returns bool
 	Writes  bool // changes what it points to
 	Looped  bool // calls it in a loop, if it is a function
+	Clears  bool // frees what the memory that it leads to has the address of: f(&p)
+	Fills   bool // puts there what must be freed
 	Text    bool // gives it to what reads as far as a 0, or may do so
 	Unknown bool // hands it on to what nothing is known about
 }

@@ -93,6 +93,12 @@ func (x *block) read(b *body, line string) (label string) {
 		b.asm = b.asm || strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ")
 		return ""
 	}
+	if b.dispatched && kind != "label" { // what follows is a handler of all exceptions, or hands on what none is for
+		b.dispatched = false
+		b.catches = b.catches || kind != "resx"
+	} else if b.dispatched {
+		b.dispatched, b.catches = false, true
+	}
 	switch kind {
 	case "label":
 		return strings.Trim(args, "<>")
@@ -103,6 +109,7 @@ func (x *block) read(b *body, line string) (label string) {
 		x.ends = true
 	case "return", "resx", "eh_dispatch":
 		x.ends = true
+		b.dispatched = kind == "eh_dispatch"
 	}
 	b.statement(kind, split(args))
 	x.calls[1] = len(b.loops)
@@ -210,3 +217,36 @@ func complete(bodies []*body) {
 }
 
 var structor = regexp.MustCompile(`([CD])1([EI])`)
+
+// throwers are functions of the C++ library that throw what the caller could have known: std::vector's
+// at, std::stoi. That memory is lacking is left out, as is what only a mistake in the library makes.
+var throwers = regexp.MustCompile(`^_ZSt\d+__throw_(?:out_of_range|invalid_argument|bad_optional_access|bad_variant_access|bad_function_call|system_error|regex_error|ios_failure)`)
+
+// throwing is by what an exception may leave a function, as far as what it calls is seen; "" if by
+// nothing.
+func (b *body) throwing(known *Facts) string {
+	if !b.cxx || slices.Contains(known.noexcept, b.name) {
+		return ""
+	}
+	if slices.Contains(b.calls, "__cxa_rethrow") {
+		return "throw;"
+	}
+	if b.catches {
+		return ""
+	}
+	for _, c := range b.calls {
+		switch f := known.Func(c); {
+		case c == "__cxa_throw":
+			return "throw"
+		case throwers.MatchString(c):
+			return "the C++ library"
+		case f != nil && f.Throws != "":
+			return c
+		}
+	}
+	return ""
+}
+
+// noThrow finds the functions that are declared to let no exception out: of those the program ends by
+// the author's own wish.
+var noThrow = regexp.MustCompile(`([A-Za-z_]\w*)\s*\([^(){};]*\)\s*(?:const\s*)?noexcept\b\s*(\(\s*false)?`)

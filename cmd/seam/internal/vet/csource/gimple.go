@@ -21,20 +21,26 @@ type body struct {
 	result map[string]bool       // what is returned
 	writes map[string]bool       // variables through which memory is changed
 	calls  []string
-	loops  []string       // calls, in order: those in no loop begin with ?, then those through a pointer with *
-	labels map[string]int // by label, how many calls came before it
-	times  map[string]int // how many calls of a function there are
-	back   bool           // there is a jump back
-	asm    bool           // there is inline assembly
-	outer  bool           // memory that isn't a local variable is changed
-	names  []string       // what isn't local and is used as a value: functions, and variables of the file
+	loops  []string            // calls, in order: those in no loop begin with ?, then those through a pointer with *
+	labels map[string]int      // by label, how many calls came before it
+	times  map[string]int      // how many calls of a function there are
+	back   bool                // there is a jump back
+	asm    bool                // there is inline assembly
+	outer  bool                // memory that isn't a local variable is changed
+	names  []string            // what isn't local and is used as a value: functions, and variables of the file
+	uses   []string            // variables that aren't local and are read
+	sets   []string            // and those that are changed
+	loaded map[string][]string // by the variable, those that get what it leads to: v of v = *p
+	stores map[string][]string // by the variable, those that are stored where it leads to: v of *p = v
 
-	actions  map[string]*action  // by the local struct sigaction
-	constant map[string]int64    // what temporary variables are made of: flags that are or-ed
-	offStack string              // by what a handler is installed without SA_ONSTACK
-	cxx      bool                // it is C++; for others the following isn't noted
-	refs     map[string][]string // from a variable to those that have its address, or a member's
-	reads    map[string][]read   // by the variable
+	actions    map[string]*action  // by the local struct sigaction
+	constant   map[string]int64    // what temporary variables are made of: flags that are or-ed
+	offStack   string              // by what a handler is installed without SA_ONSTACK
+	cxx        bool                // it is C++; for others the following isn't noted
+	catches    bool                // it has a handler of all exceptions
+	dispatched bool                // the statement before chose among handlers
+	refs       map[string][]string // from a variable to those that have its address, or a member's
+	reads      map[string][]read   // by the variable
 }
 
 // handover is a variable that is an argument of a call.
@@ -141,7 +147,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 func newBody(name string, params []string) *body {
 	b := &body{
 		name: name, params: params, locals: map[string]bool{}, moves: map[string][]string{}, stored: map[string]bool{}, static: map[string]bool{}, member: map[string]bool{}, given: map[string][]handover{},
-		result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{},
+		result: map[string]bool{}, writes: map[string]bool{}, labels: map[string]int{}, times: map[string]int{}, loaded: map[string][]string{}, stores: map[string][]string{},
 		refs: map[string][]string{}, reads: map[string][]read{}, actions: map[string]*action{}, constant: map[string]int64{},
 	}
 	for _, p := range params {
@@ -183,6 +189,8 @@ func (b *body) statement(kind string, args []string) {
 	case "return":
 		if v := b.variable(args[0]); v != "" {
 			b.result[v] = true
+		} else if b.isStatic("addr_expr", args[0]) {
+			b.result[static] = true
 		}
 	case "label":
 		b.labels[strings.Trim(args[0], "<>")] = len(b.loops)
@@ -220,12 +228,27 @@ func (b *body) assign(op, to string, values []string) {
 	}
 	b.outer = b.outer || deref || !b.local(base)
 	b.takeNames(values)
+	b.useVariables(values)
+	if !deref && base != "" && !b.local(base) {
+		b.sets = add(b.sets, base)
+	}
+	if target := base; !deref && b.local(target) && len(values) > 0 && b.isStatic(op, values[0]) {
+		b.flow(target, static)
+	}
 	if slices.Contains(comparisons, op) {
 		return
 	}
 	target := base
 	if deref || !b.local(base) {
 		target = ""
+	}
+	if name, ok := strings.CutPrefix(to, "*"); ok && len(values) > 0 && b.local(name) {
+		if v := b.variable(values[0]); v != "" {
+			b.stores[name] = add(b.stores[name], v)
+		}
+	}
+	if name, ok := strings.CutPrefix(values[0], "*"); ok && b.local(name) && target != "" {
+		b.loaded[name] = add(b.loaded[name], target)
 	}
 	if slices.Contains(loads, op) && !strings.HasPrefix(values[0], "&") {
 		b.takes(values[0], read{to: target})
@@ -248,6 +271,37 @@ func (b *body) assign(op, to string, values []string) {
 	}
 }
 
+// static stands for what is the address of a constant or of a static variable.
+const static = "&"
+
+// isStatic reports whether an operand is such an address.
+func (b *body) isStatic(op, operand string) bool {
+	if strings.HasPrefix(operand, `"`) || strings.HasPrefix(operand, `&"`) {
+		return true
+	}
+	name, address := strings.CutPrefix(operand, "&")
+	return op == "addr_expr" && address && !strings.ContainsAny(name, "*>") && firstWord(name) != "" && !b.local(b.base(name))
+}
+
+// useVariables notes the variables of the file that operands read, or read a part of.
+func (b *body) useVariables(operands []string) {
+	for _, o := range operands {
+		if strings.HasPrefix(o, `"`) || strings.HasPrefix(o, "&") {
+			continue
+		}
+		if w, _, _ := strings.Cut(firstWord(o), "."); w != "" && w != "NULL" && !b.local(b.base(o)) {
+			b.uses = add(b.uses, w)
+		}
+	}
+}
+
+func add(list []string, name string) []string {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
 // takeNames notes the names among operands that aren't local: &f of a function f.
 func (b *body) takeNames(operands []string) {
 	for _, o := range operands {
@@ -260,6 +314,7 @@ func (b *body) takeNames(operands []string) {
 
 func (b *body) call(callee, to string, args []string) {
 	b.takeNames(args)
+	b.useVariables(args)
 	name := callee
 	if b.local(callee) || firstWord(callee) != callee {
 		name = "" // through a pointer

@@ -3,7 +3,8 @@ package csource
 import "slices"
 
 // solve turns bodies into facts: what a function hands on, the next one decides about.
-func solve(bodies []*body, funcs map[string]*Func) {
+func solve(bodies []*body, known *Facts) {
+	funcs := known.Funcs
 	for _, b := range bodies {
 		f := funcs[b.name]
 		if f == nil {
@@ -13,6 +14,12 @@ func solve(bodies []*body, funcs map[string]*Func) {
 		f.Defined, f.Calls = true, b.calls
 		f.Loops, f.Assembly, f.Indirect, f.OffStack = b.back, b.asm, b.times[""] > 0, b.offStack
 		f.Changes = f.Changes || b.outer
+		for _, v := range b.uses {
+			f.Uses = add(f.Uses, v)
+		}
+		for _, v := range b.sets {
+			f.Sets = add(f.Sets, v)
+		}
 		for _, c := range b.calls {
 			if b.times[c] > 1 && !slices.Contains(f.Twice, c) {
 				f.Twice = append(f.Twice, c)
@@ -37,7 +44,6 @@ func solve(bodies []*body, funcs map[string]*Func) {
 			}
 		}
 	}
-	known := &Facts{Funcs: funcs}
 	callers := map[string][]*body{}
 	for _, b := range bodies {
 		for _, c := range b.calls {
@@ -79,11 +85,19 @@ func (b *body) update(f *Func, known *Facts) (changed bool) {
 	if !f.New && b.returnsNew(known) {
 		f.New, changed = true, true
 	}
+	if !f.Static && b.returnsStatic(known) {
+		f.Static, changed = true, true
+	}
+	if f.Throws == "" {
+		if f.Throws = b.throwing(known); f.Throws != "" {
+			changed = true
+		}
+	}
 	return changed
 }
 
 func (f Fate) or(g Fate) Fate {
-	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Text || g.Text, f.Unknown || g.Unknown}
+	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Clears || g.Clears, f.Fills || g.Fills, f.Text || g.Text, f.Unknown || g.Unknown}
 }
 
 // fate is what becomes of a parameter, by what is known about others so far.
@@ -97,6 +111,8 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 		f.Returns = f.Returns || b.result[v]
 		f.Writes = f.Writes || b.writes[v]
 		f.Looped = f.Looped || slices.Contains(b.loops, "*"+v)
+		f.Clears = f.Clears || b.clears(v, known)
+		f.Fills = f.Fills || b.fills(v, known)
 		for _, h := range b.given[v] {
 			if h.callee == "" {
 				f.Unknown = true
@@ -109,10 +125,38 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 			f.Writes = f.Writes || to.Writes
 			f.Looped = f.Looped || to.Looped
 			f.Text = f.Text || to.Text
+			f.Clears = f.Clears || to.Clears && !h.reference
+			f.Fills = f.Fills || to.Fills && !h.reference
 			f.Unknown = f.Unknown || to.Unknown
 		}
 	}
 	return f
+}
+
+// clears reports whether what a variable leads to is read, as a pointer, and that is freed.
+func (b *body) clears(v string, known *Facts) bool {
+	for _, got := range b.loaded[v] {
+		for w := range b.holders(got, known) {
+			for _, h := range b.given[w] {
+				if h.callee != "" && known.Fate(h.callee, h.arg).Frees {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// fills reports whether new memory is stored where a variable leads to.
+func (b *body) fills(v string, known *Facts) bool {
+	for _, from := range b.stores[v] {
+		for _, c := range b.calls {
+			if f := known.Func(c); (slices.Contains(Allocators, c) || f != nil && f.New) && b.holders("="+c, known)[from] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // stores reports whether a function is small enough for what it stores to be its purpose: in
@@ -145,6 +189,27 @@ func (b *body) holders(value string, known *Facts) map[string]bool {
 		}
 	}
 	return holds
+}
+
+// returnsStatic reports whether the address of a static variable or of a constant may be returned, of
+// the function's own or of one that it calls.
+func (b *body) returnsStatic(known *Facts) bool {
+	for v := range b.holders(static, known) {
+		if b.result[v] {
+			return true
+		}
+	}
+	for _, c := range b.calls {
+		if f := known.Func(c); f == nil || !f.Static {
+			continue
+		}
+		for v := range b.holders("="+c, known) {
+			if b.result[v] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (b *body) returnsNew(known *Facts) bool {

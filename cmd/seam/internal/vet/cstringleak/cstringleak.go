@@ -53,7 +53,14 @@ func run(p *rule.Pass) {
 				return true
 			}
 			if a, ok := p.Owns.Acquires(call); ok {
-				site{p, fields, freeing, lists, call, a}.check()
+				site{p, fields, freeing, lists, call, a, nil}.check()
+			}
+			for i := range call.Args {
+				if a, ok := p.Owns.AcquiresBy(call, i); ok {
+					if v := p.Owns.OutVariable(call, i); v != nil && empty(p, v, call) && !freedEarly(p, call, v) {
+						site{p, fields, freeing, lists, call, a, v}.variableLeaks(v)
+					}
+				}
 			}
 			return true
 		})
@@ -71,9 +78,14 @@ type site struct {
 	lists   map[*types.Var]bool // of which was reported that nothing frees an element
 	call    *ast.CallExpr
 	got     ownership.Acquired
+	placed  *types.Var // the variable whose address the call is given, where it puts there what it gets
 }
 
 func (s site) check() {
+	if s.got.By > 0 {
+		s.cleanupIgnored()
+		return
+	}
 	u := flow.UseOf(s.Package, s.call)
 	switch u.Kind {
 	case flow.Moved:
@@ -85,6 +97,17 @@ func (s site) check() {
 	case flow.Given:
 	default:
 		s.temporaryLeaks(u)
+	}
+}
+
+// cleanupIgnored is for memory that is freed by a function which comes with it.
+func (s site) cleanupIgnored() {
+	a, ok := s.Parent(s.call).(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 || s.got.By >= len(a.Lhs) {
+		return
+	}
+	if id, ok := a.Lhs[s.got.By].(*ast.Ident); ok && id.Name == "_" {
+		s.report(s.severity(false), "is never freed: what would free it, which comes beside it, is dropped", nil)
 	}
 }
 
@@ -159,7 +182,11 @@ func (s site) temporaryLeaks(u flow.Use) {
 	}
 	switch s.Owns.Effect(u) {
 	case ownership.None:
-		s.report(s.severity(u.Kind == flow.ToC && s.C.Fate(u.Name, u.Arg).Unknown && !s.C.Const(u.Name, u.Arg)), "is never freed: no variable holds it", nil)
+		what := "is never freed: no variable holds it"
+		if s.Owns.Asks(u) {
+			what += fmt.Sprintf(" (or does C.%s keep it for ever?)", u.Name)
+		}
+		s.report(s.severity(s.Owns.Asks(u)), what, nil)
 	case ownership.Doubtful:
 		if !s.got.Certain {
 			return
@@ -190,10 +217,12 @@ func (s site) variableLeaks(v *types.Var) {
 		}
 		return
 	}
-	doubt := ""
+	doubt, asks := "", ""
 	for _, u := range value.InOrder() {
 		if s.Owns.Effect(u) == ownership.Doubtful {
 			doubt = u.Name
+		} else if s.Owns.Asks(u) {
+			asks = u.Name
 		}
 	}
 	unless := ""
@@ -203,6 +232,8 @@ func (s site) variableLeaks(v *types.Var) {
 	severity := s.severity(doubt != "")
 	line := s.Position(way.at.Pos()).Line
 	switch {
+	case !s.endsSomewhere(value) && unless == "" && asks != "":
+		s.report(s.severity(true), fmt.Sprintf("is never freed (or does C.%s keep it for ever?)", asks), nil)
 	case !s.endsSomewhere(value):
 		s.report(severity, "is never freed"+unless, nil)
 	case way.again:
@@ -293,6 +324,9 @@ func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
 			nothing := flow.Nil(s.Package, cond, func(x *types.Var) (bool, bool) {
 				return value.Variables[x], failed[x] || !s.got.Certain && x.Type().String() == "error"
 			})
+			if s.placed != nil && s.failed(cond, branch) {
+				return flow.Stop
+			}
 			if nothing == branch || s.skipsFree(g, cond, branch, value) {
 				return flow.Stop
 			}
@@ -300,6 +334,57 @@ func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
 		},
 	})
 	return w
+}
+
+// failed reports whether a branch is one on which a call may have put nothing into the variable, as its
+// result says. Of a result that is compared with something else than 0 neither branch is known.
+func (s site) failed(cond ast.Expr, branch int) bool {
+	result := func(e ast.Expr) bool {
+		e = flow.Strip(s.Package, e)
+		if e == s.call {
+			return true
+		}
+		v := s.Variable(e)
+		if v == nil {
+			return false
+		}
+		a, ok := s.Parent(s.call).(*ast.AssignStmt)
+		for n := ast.Node(s.call); !ok; { // by way of conversions
+			call, conv := s.Parent(n).(*ast.CallExpr)
+			if !conv || !s.IsConversion(call) {
+				return false
+			}
+			n = call
+			a, ok = s.Parent(n).(*ast.AssignStmt)
+		}
+		return len(a.Lhs) > 0 && s.Variable(a.Lhs[0]) == v
+	}
+	switch x := ast.Unparen(cond).(type) {
+	case *ast.BinaryExpr:
+		if x.Op == token.LAND || x.Op == token.LOR {
+			return s.failed(x.X, branch) || s.failed(x.Y, branch)
+		}
+		if !result(x.X) && !result(x.Y) {
+			return false
+		}
+		other := x.Y
+		if result(x.Y) {
+			other = x.X
+		}
+		v := s.Info.Types[other].Value
+		if v == nil || v.ExactString() != "0" {
+			return true
+		}
+		switch x.Op {
+		case token.EQL, token.GEQ:
+			return branch == 1
+		case token.NEQ, token.LSS:
+			return branch == 0
+		}
+		return true
+	default:
+		return result(cond) || flow.Contains(cond, s.call)
+	}
 }
 
 // givesBack reports whether a variable gets what a C function makes of its value.

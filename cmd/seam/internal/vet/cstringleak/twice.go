@@ -10,7 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
-// doubleFrees reports calls of C.free on a variable that was freed, and deferred ones whose
+// doubleFrees reports calls of C.free and its like on a variable that was freed, and deferred ones whose
 // variable changes afterwards: the pointer is taken when defer is reached.
 func doubleFrees(p *rule.Pass, d *ast.FuncDecl) {
 	ast.Inspect(d, func(n ast.Node) bool {
@@ -18,7 +18,8 @@ func doubleFrees(p *rule.Pass, d *ast.FuncDecl) {
 		if !ok || len(call.Args) != 1 {
 			return true
 		}
-		if name, ok := p.CCall(call); !ok || name != "free" {
+		name, ok := p.CCall(call)
+		if !ok || !destroys(p, name, call) {
 			return true
 		}
 		v := p.Variable(flow.Strip(p.Package, call.Args[0]))
@@ -27,7 +28,7 @@ func doubleFrees(p *rule.Pass, d *ast.FuncDecl) {
 			return true
 		}
 		_, deferred := p.Parent(call).(*ast.DeferStmt)
-		if !after(p, fn, call, v, deferred) && deferred {
+		if !after(p, fn, call, name, v, deferred) && deferred && name == "free" {
 			copyMoves(p, fn, call, v)
 		}
 		return true
@@ -102,7 +103,7 @@ func copied(p *rule.Pass, fn ast.Node, v *types.Var) (of *types.Var) {
 
 // after reports a free of a variable that was freed, or a deferred one whose variable changes
 // afterwards, and whether it did.
-func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred bool) bool {
+func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, name string, v *types.Var, deferred bool) bool {
 	g := flow.NewGraph(p.Package, fn)
 	value := flow.Follow(p.Package, fn, v)
 	changed := false
@@ -119,7 +120,7 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 		}
 		for _, u := range g.UsesIn(n, value) {
 			switch {
-			case u.Kind == flow.ToC && u.Name == "free" && p.Variable(flow.Strip(p.Package, u.At)) == v:
+			case u.Kind == flow.ToC && u.Name == name && p.Variable(flow.Strip(p.Package, u.At)) == v:
 				if !deferred && apart(p, fn, free, u.At) {
 					return flow.Stop
 				}
@@ -147,12 +148,16 @@ func after(p *rule.Pass, fn ast.Node, free *ast.CallExpr, v *types.Var, deferred
 	}
 	line := p.Position(hit.Pos()).Line
 	f := rule.Finding{At: free, Severity: rule.Error, Also: []rule.Also{{At: hit.Pos(), Message: "again here"}}}
+	if name != "free" {
+		f.Severity = rule.Warning // its name says so, or it frees on some path
+	}
 	if changed && byC != "" && empty(p, v, free) {
 		f.Severity = rule.Warning // what C gives may be its own
-		f.Message = fmt.Sprintf("the deferred C.free frees nothing: %s has no value yet, and gets one at line %d", v.Name(), line)
+		f.Message = fmt.Sprintf("the deferred C.%s frees nothing: %s has no value yet, and gets one at line %d", name, v.Name(), line)
+		f.Fix = deferLiteral(p, free)
 		f.Also[0].Message = "C." + byC + " sets it here"
 	} else if changed {
-		f.Message = fmt.Sprintf("the deferred C.free frees what %s holds here, not what it gets at line %d: defer a function literal that calls C.free", v.Name(), line)
+		f.Message = fmt.Sprintf("the deferred C.%s frees what %s holds here, not what it gets at line %d: defer a function literal that calls C.%[1]s", name, v.Name(), line)
 		f.Also[0].Message = "the pointer changes here"
 		if byC != "" {
 			f.Also[0].Message = "C." + byC + " gets the address of the pointer here, and changes it"
@@ -208,6 +213,22 @@ func movesMemory(p *rule.Pass, name string) bool {
 	return moves(name) || p.C.Reaches(name, moves) != nil
 }
 
+// freedEarly reports whether a deferred call frees what an empty variable holds before a call: that it
+// frees nothing is said there.
+func freedEarly(p *rule.Pass, call *ast.CallExpr, v *types.Var) bool {
+	found := false
+	ast.Inspect(flow.Function(p.Package, call), func(n ast.Node) bool {
+		d, ok := n.(*ast.DeferStmt)
+		if !ok || d.Pos() > call.Pos() || len(d.Call.Args) != 1 || p.Variable(flow.Strip(p.Package, d.Call.Args[0])) != v {
+			return !found
+		}
+		name, ok := p.CCall(d.Call)
+		found = found || ok && flow.FreesByName(name)
+		return !found
+	})
+	return found
+}
+
 // empty reports whether a variable was declared without a value and not used before a call.
 func empty(p *rule.Pass, v *types.Var, free *ast.CallExpr) bool {
 	fn := flow.Function(p.Package, free)
@@ -219,11 +240,17 @@ func empty(p *rule.Pass, v *types.Var, free *ast.CallExpr) bool {
 				declared = declared || p.Info.Defs[id] == v && len(n.Values) == 0
 			}
 		case *ast.Ident:
-			used = used || p.Info.Uses[n] == v && n.Pos() < free.Pos()
+			used = used || p.Info.Uses[n] == v && n.Pos() < free.Pos() && !checked(p, n)
 		}
 		return true
 	})
 	return declared && !used
+}
+
+// checked reports whether a variable is only compared.
+func checked(p *rule.Pass, id *ast.Ident) bool {
+	b, ok := p.Parent(id).(*ast.BinaryExpr)
+	return ok && (b.Op == token.EQL || b.Op == token.NEQ)
 }
 
 // changes reports whether an assignment gives a variable another value than nil; a

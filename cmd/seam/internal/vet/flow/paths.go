@@ -120,8 +120,8 @@ func (g *Graph) UsesIn(n ast.Node, v *Value) []Use {
 		if !ok {
 			return true
 		}
-		if lit, deferred := inLiteral(g.p, g.fn, id); lit != nil && !deferred {
-			u.Kind = Lost
+		if lit, deferred := InLiteral(g.p, g.fn, id); lit != nil && !deferred {
+			u.Kind, u.Address = Lost, false
 		}
 		uses = append(uses, u)
 		return true

@@ -38,6 +38,8 @@ type Use struct {
 	Name string      // of the C function
 	Func *types.Func // the Go function
 	Arg  int
+
+	Address bool // it is the variable's address that C is given, by Call, Name and Arg; Kind is Lost
 }
 
 // UseOf tells what is done with the value of an expression: it climbs from conversion to
@@ -60,7 +62,11 @@ func UseOf(p *source.Package, value ast.Expr) Use {
 		case *ast.UnaryExpr:
 			if x.Op == token.AND {
 				if _, whole := ast.Unparen(at).(*ast.Ident); whole {
-					return Use{Kind: Lost, At: x}
+					lost := Use{Kind: Lost, At: x}
+					if to := UseOf(p, x); to.Kind == ToC {
+						lost.Address, lost.Call, lost.Name, lost.Arg = true, to.Call, to.Name, to.Arg
+					}
+					return lost
 				}
 				up = true
 			}
@@ -283,4 +289,10 @@ func TakesByName(name string) bool {
 	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }), func(w string) bool {
 		return slices.Contains([]string{"take", "takes", "adopt", "steal", "consume", "set0", "add0", "push0"}, w)
 	})
+}
+
+// KeepsByName reports whether a C function's name says that it keeps its argument for ever:
+// g_quark_from_static_string, register_static.
+func KeepsByName(name string) bool {
+	return slices.Contains(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' }), "static")
 }

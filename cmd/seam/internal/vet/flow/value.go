@@ -107,9 +107,9 @@ func Deferred(p *source.Package, lit *ast.FuncLit) *ast.DeferStmt {
 	return d
 }
 
-// inLiteral returns the outermost literal of fn in which a node stands, nil if it stands in
-// fn itself, and whether all literals around it are simply deferred.
-func inLiteral(p *source.Package, fn ast.Node, n ast.Node) (lit *ast.FuncLit, deferred bool) {
+// InLiteral returns the outermost literal of fn in which a node stands, nil if it stands in fn itself,
+// and whether all literals around it are simply deferred.
+func InLiteral(p *source.Package, fn ast.Node, n ast.Node) (lit *ast.FuncLit, deferred bool) {
 	deferred = true
 	for f := Function(p, n); f != nil && f != fn; f = Function(p, f) {
 		l, ok := f.(*ast.FuncLit)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/contracts"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 )
 
@@ -25,7 +26,12 @@ func (o *Package) Effect(u flow.Use) Effect {
 	switch u.Kind {
 	case flow.Changed:
 		return Replaced
-	case flow.Stored, flow.Given, flow.Lost:
+	case flow.Lost:
+		if u.Address && o.freesByPlace(u.Name, u.Arg) {
+			return Released
+		}
+		return Escaped
+	case flow.Stored, flow.Given:
 		return Escaped
 	case flow.ToC:
 		return o.effectInC(u)
@@ -35,7 +41,29 @@ func (o *Package) Effect(u flow.Use) Effect {
 	return None
 }
 
+// freesByPlace reports whether a C function frees what a variable holds whose address it is given, as
+// destroy(&p) does.
+func (o *Package) freesByPlace(name string, arg int) bool {
+	if f := o.C.Func(name); f != nil && f.Defined {
+		return f.Clears(arg) || f.Indirect && flow.FreesByName(name)
+	}
+	if c := contracts.Of(name); c != nil {
+		return slices.Contains(c.ByPlace, arg)
+	}
+	return arg == 0 && flow.FreesByName(name)
+}
+
 func (o *Package) effectInC(u flow.Use) Effect {
+	if c := o.contract(u.Name); c != nil {
+		switch {
+		case slices.Contains(c.Frees, u.Arg):
+			return Released
+		case slices.Contains(c.Keeps, u.Arg), slices.Contains(c.Takes, u.Arg):
+			return Escaped
+		case c.Uses:
+			return None
+		}
+	}
 	if flow.FreesByName(u.Name) {
 		return Released
 	}
@@ -52,13 +80,29 @@ func (o *Package) effectInC(u flow.Use) Effect {
 			return Escaped
 		}
 	}
-	if o.C.Const(u.Name, u.Arg) {
+	switch {
+	case o.borrows[given{u.Name, u.Arg}]:
+		return None
+	case flow.TakesByName(u.Name) || flow.KeepsByName(u.Name) || o.joins(u):
+		return Escaped
+	case o.C.Const(u.Name, u.Arg):
 		return None
 	}
-	if flow.TakesByName(u.Name) || o.joins(u) {
-		return Escaped
-	}
 	return Doubtful
+}
+
+// contract is what is known of a C function whose body isn't seen.
+func (o *Package) contract(name string) *contracts.Contract {
+	if f := o.C.Func(name); f != nil && f.Defined {
+		return nil
+	}
+	return contracts.Of(name)
+}
+
+// Asks reports whether a use gives a pointer to const to C of which nothing is known: that doesn't
+// free it, but may keep it for ever.
+func (o *Package) Asks(u flow.Use) bool {
+	return u.Kind == flow.ToC && o.contract(u.Name) == nil && o.C.Fate(u.Name, u.Arg).Unknown && o.Effect(u) == None && !o.borrows[given{u.Name, u.Arg}]
 }
 
 // joins reports whether C adds the value to a list, list = C.add(list, value), that is given to Go

@@ -5,6 +5,7 @@ package ownership
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"slices"
@@ -29,6 +30,7 @@ type Fact struct {
 type Owned struct {
 	What string
 	Sure bool // that it must be freed is not a guess
+	By   int  // the result, a function, that frees it if it is called; 0 if there is none, which the first can't be
 }
 
 // AFact makes Fact a fact of an analyzer.
@@ -39,11 +41,20 @@ type Package struct {
 	*source.Package
 	own      map[*types.Func]*Fact
 	imported func(*types.Func) *Fact
-	freedBy  map[string]string // C functions whose result is freed somewhere in the package
+	freedBy  map[string]string   // C functions whose result is freed somewhere in the package, by what first
+	allFrees map[string][]string // by all of it
+	outFreed map[given]string    // C functions that put something into a variable which is freed somewhere
+	borrows  map[given]bool      // C functions that are given something which is freed afterwards: they don't take it over
 
 	decls     map[*types.Func]*ast.FuncDecl
 	finalized map[*types.TypeName]map[*types.Var]bool // types with a finalizer, and the fields that it hands to C
 	lenders   map[types.Type]bool                     // whether values have a method that lends
+}
+
+// given is an argument of a C function.
+type given struct {
+	name string
+	arg  int
 }
 
 // NewAnalyzer returns the analyzer whose result is a *[Package].
@@ -55,7 +66,7 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Package](),
 		FactTypes:  []analysis.Fact{(*Fact)(nil)},
 		Run: func(pass *analysis.Pass) (any, error) {
-			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, lenders: map[types.Type]bool{}}
+			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, allFrees: map[string][]string{}, outFreed: map[given]string{}, borrows: map[given]bool{}, lenders: map[types.Type]bool{}}
 			o.imported = func(f *types.Func) *Fact {
 				fact := &Fact{}
 				if f.Pkg() != nil && f.Pkg() != o.Types && pass.ImportObjectFact(f, fact) {
@@ -97,6 +108,7 @@ func (o *Package) learn() {
 			o.own[f] = &Fact{}
 		}
 	})
+	o.Functions(o.believe)
 	for changed, rounds := true, 0; changed && rounds < 10; rounds++ {
 		changed = false
 		o.Functions(func(d *ast.FuncDecl) {
@@ -142,10 +154,13 @@ func (o *Package) look(d *ast.FuncDecl, f *types.Func) *Fact {
 		}
 		a, ok := o.Acquires(call)
 		if !ok {
-			o.believe(d, call)
 			return true
 		}
 		uses := o.usesOf(d, call)
+		if by, ok := o.cleanup(d, uses); ok {
+			o.ownedBy(fact, sig, uses, a, by)
+			return true
+		}
 		if slices.ContainsFunc(uses, func(u flow.Use) bool { return u.Kind != flow.Given && o.Effect(u) == Escaped }) {
 			return true // it is kept here as well, as a key by which it will be found
 		}
@@ -155,7 +170,7 @@ func (o *Package) look(d *ast.FuncDecl, f *types.Func) *Fact {
 					fact.Owned = map[int]Owned{}
 				}
 				if u.Arg < sig.Results().Len() {
-					fact.Owned[u.Arg] = Owned{a.What, a.Certain}
+					fact.Owned[u.Arg] = Owned{What: a.What, Sure: a.Certain}
 				}
 			}
 		}
@@ -178,31 +193,202 @@ func (o *Package) usesOf(fn ast.Node, call *ast.CallExpr) []flow.Use {
 	return all
 }
 
-// believe notes that the package frees what a C function returns: where it does so in one
-// place, it must in others.
-func (o *Package) believe(fn ast.Node, call *ast.CallExpr) {
-	name, ok := o.CCall(call)
-	if !ok || o.freedBy[name] != "" || o.givesBack(name) {
-		return
+// cleanup is the result of a function that is a literal which frees what has the uses: what the
+// caller must call.
+func (o *Package) cleanup(d *ast.FuncDecl, uses []flow.Use) (result int, ok bool) {
+	for _, u := range uses {
+		if u.At == nil || o.Effect(u) != Released {
+			continue
+		}
+		lit, deferred := flow.InLiteral(o.Package, d, u.At)
+		if lit == nil || deferred {
+			continue
+		}
+		to := flow.UseOf(o.Package, lit)
+		if to.Kind == flow.Moved {
+			for _, v := range flow.Follow(o.Package, d, to.To).Uses {
+				if v.Kind == flow.Given {
+					to = v
+				}
+			}
+		}
+		if to.Kind == flow.Given && to.Arg > 0 {
+			return to.Arg, true
+		}
 	}
-	t := o.Info.TypeOf(call)
+	return 0, false
+}
+
+// ownedBy notes that a result must be freed by calling another one.
+func (o *Package) ownedBy(fact *Fact, sig *types.Signature, uses []flow.Use, a Acquired, by int) {
+	for _, u := range uses {
+		if u.Kind != flow.Given || u.Arg < 0 || u.Arg >= sig.Results().Len() || u.Arg == by {
+			continue
+		}
+		if fact.Owned == nil {
+			fact.Owned = map[int]Owned{}
+		}
+		fact.Owned[u.Arg] = Owned{What: a.What, Sure: a.Certain, By: by}
+	}
+}
+
+// believe notes what a function does that others must do too: what a C function returns, or puts
+// into a variable, is freed; and what it does that says that C doesn't take something over: it frees
+// that afterwards.
+func (o *Package) believe(d *ast.FuncDecl) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		name, ok := o.CCall(call)
+		if !ok || flow.FreesByName(name) {
+			return true
+		}
+		if name == "CString" || name == "CBytes" || slices.Contains(csource.Allocators, name) {
+			o.noteBorrows(o.usesOf(d, call))
+			return true
+		}
+		for i := range call.Args {
+			if v := o.OutVariable(call, i); v != nil {
+				uses := o.usesOfVariable(d, v)
+				if by := o.release(name, uses); by != "" && o.outFreed[given{name, i}] == "" {
+					o.outFreed[given{name, i}] = by
+					if isErrorText(v) {
+						o.outFreed[errorText] = by
+					}
+				}
+				o.noteBorrows(uses)
+			}
+		}
+		if o.givesBack(name) || !isPointer(first(o.Info.TypeOf(call))) {
+			return true
+		}
+		uses := o.usesOf(d, call)
+		if by := o.release(name, uses); by != "" {
+			if o.freedBy[name] == "" {
+				o.freedBy[name] = by
+			}
+			o.allFrees[name] = add(o.allFrees[name], by)
+		}
+		o.noteBorrows(uses)
+		return true
+	})
+}
+
+// errorText stands for all variables that C functions put the text of an error into.
+var errorText = given{"", -1}
+
+// isErrorText reports whether a variable is such a one: a library hands all of them out alike.
+func isErrorText(v *types.Var) bool {
+	return strings.Contains(strings.ToLower(v.Name()), "err") && strings.HasSuffix(v.Type().String(), "_Ctype_char")
+}
+
+// first is the type of a value, or of the first of several.
+func first(t types.Type) types.Type {
 	if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
-		t = tuple.At(0).Type()
+		return tuple.At(0).Type()
 	}
-	if t == nil {
+	return t
+}
+
+// OutVariable is the local variable, a pointer to a type of C's, whose address argument i of a call is;
+// nil if it isn't one.
+func (o *Package) OutVariable(call *ast.CallExpr, i int) *types.Var {
+	u, ok := flow.Strip(o.Package, call.Args[i]).(*ast.UnaryExpr)
+	if !ok || u.Op != token.AND {
+		return nil
+	}
+	v := o.Variable(u.X)
+	if v == nil || v.IsField() || v.Parent() == o.Types.Scope() || !source.IsC(v.Type()) && v.Type().String() != "unsafe.Pointer" || !isPointer(v.Type()) {
+		return nil
+	}
+	return v
+}
+
+func (o *Package) usesOfVariable(fn ast.Node, v *types.Var) (all []flow.Use) {
+	for _, u := range flow.Follow(o.Package, fn, v).InOrder() {
+		all = append(all, u)
+	}
+	return all
+}
+
+// release is the C function that frees what a C function has made, by its uses; "" if none does.
+func (o *Package) release(name string, uses []flow.Use) string {
+	for _, u := range uses {
+		if u.Name != name && o.Effect(u) == Released && u.Call != nil && o.plainly(u) {
+			return u.Name
+		}
+	}
+	return ""
+}
+
+// plainly reports whether a call that frees frees this argument: it is the only pointer, the body
+// shows it, or the name ends in a word that means nothing else.
+func (o *Package) plainly(u flow.Use) bool {
+	if u.Kind != flow.ToC && !u.Address {
+		return false
+	}
+	if c := o.contract(u.Name); c != nil {
+		return slices.Contains(c.Frees, u.Arg) || slices.Contains(c.ByPlace, u.Arg)
+	}
+	if o.C.Fate(u.Name, u.Arg).Frees {
+		return true
+	}
+	for i, a := range u.Call.Args {
+		t := o.Info.TypeOf(a)
+		if i == u.Arg || t == nil {
+			continue
+		}
+		if b, ok := types.Unalias(t).Underlying().(*types.Basic); ok && b.Info()&types.IsNumeric != 0 || o.Info.Types[a].IsNil() {
+			continue
+		}
+		lower := strings.ToLower(u.Name)
+		return i < u.Arg && slices.ContainsFunc([]string{"free", "destroy", "unref", "release", "dispose"}, func(w string) bool { return strings.HasSuffix(lower, w) })
+	}
+	return true
+}
+
+// noteBorrows notes which C functions don't take over what they are given: it is freed by a deferred
+// call, or later on, whatever they say.
+func (o *Package) noteBorrows(uses []flow.Use) {
+	var freed ast.Node
+	for _, u := range uses {
+		if o.Effect(u) == Released && u.Call != nil && o.plainly(u) && (o.always(u.Call) || o.isDeferred(u.Call)) {
+			freed = u.Call
+		}
+	}
+	if freed == nil {
 		return
 	}
-	switch types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-	default:
-		return
-	}
-	for _, u := range o.usesOf(fn, call) {
-		if u.Kind == flow.ToC && u.Arg == 0 && flow.FreesByName(u.Name) && u.Name != name && (len(u.Call.Args) == 1 || o.C.Fate(u.Name, 0).Frees) {
-			o.freedBy[name] = u.Name
+	for _, u := range uses {
+		if u.Kind == flow.ToC && !flow.FreesByName(u.Name) && (u.Call.End() <= freed.Pos() || o.isDeferred(freed)) {
+			o.borrows[given{u.Name, u.Arg}] = true
 		}
 	}
 }
+
+// always reports whether a call is a statement of a function's own body, in no condition.
+func (o *Package) always(call ast.Node) bool {
+	s, ok := o.Parent(call).(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	b, ok := o.Parent(s).(*ast.BlockStmt)
+	if !ok {
+		return false
+	}
+	_, ok = o.Parent(b).(*ast.FuncDecl)
+	return ok
+}
+
+// isDeferred reports whether a call is deferred, itself or in a literal.
+func (o *Package) isDeferred(call ast.Node) bool {
+	return o.Enclosing(call, func(n ast.Node) bool { _, ok := n.(*ast.DeferStmt); return ok }) != nil
+}
+
+// Releases are the C functions that free what a C function returns, somewhere in the package.
+func (o *Package) Releases(name string) []string { return o.allFrees[name] }
 
 // givesBack reports whether a C function is seen to return what it is given: what must be freed then
 // is that.
@@ -211,11 +397,11 @@ func (o *Package) givesBack(name string) bool {
 	return f != nil && f.Defined && !f.New && slices.ContainsFunc(f.Params, func(p csource.Param) bool { return p.Fate.Returns })
 }
 
-func add(list []int, i int) []int {
-	if slices.Contains(list, i) {
+func add[T comparable](list []T, x T) []T {
+	if slices.Contains(list, x) {
 		return list
 	}
-	return append(list, i)
+	return append(list, x)
 }
 
 // Acquired is what a call gets that must be freed.
@@ -224,6 +410,28 @@ type Acquired struct {
 	Release string // what frees it
 	Certain bool   // that it must be freed is not a guess
 	Result  int    // which result of the call it is
+	By      int    // the result, a function, that frees it if it is called; 0 if there is none
+}
+
+// AcquiresBy tells whether a call puts C memory into the variable whose address its argument i is, and
+// the caller must free that: the C is seen to make it, or the package frees it elsewhere.
+func (o *Package) AcquiresBy(call *ast.CallExpr, i int) (a Acquired, ok bool) {
+	name, ok := o.CCall(call)
+	if !ok || flow.FreesByName(name) {
+		return a, false
+	}
+	if f := o.C.Func(name); f != nil && f.Defined && !(i < len(f.Params) && f.Params[i].Fate.Fills) {
+		return a, false // it puts there what is somebody else's
+	}
+	if by := o.outFreed[given{name, i}]; by != "" {
+		return Acquired{What: "C." + name, Release: "C." + by}, true
+	}
+	if by := o.outFreed[errorText]; by != "" && (i == len(call.Args)-1) {
+		if v := o.OutVariable(call, i); v != nil && isErrorText(v) {
+			return Acquired{What: "C." + name, Release: "C." + by}, true
+		}
+	}
+	return a, false
 }
 
 // Acquires tells whether a call returns C memory that its caller must free.
@@ -239,6 +447,11 @@ func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 			return a, false // it writes to what it is given
 		case slices.Contains(csource.Allocators, name):
 			return a, true
+		case o.contract(name) != nil && len(o.contract(name).New) > 0 && isPointer(first(o.Info.TypeOf(call))):
+			a.Release = "C." + o.contract(name).New[0]
+			return a, true
+		case o.contract(name) != nil && o.contract(name).Static:
+			return a, false
 		case o.freedBy[name] != "":
 			a.Release, a.Certain = "C."+o.freedBy[name], false
 			return a, true
@@ -260,7 +473,7 @@ func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 		if len(fact.Owned) > 1 && i != 0 {
 			continue
 		}
-		a = Acquired{What: source.FuncName(f), Release: "C.free", Certain: from.Sure, Result: i}
+		a = Acquired{What: source.FuncName(f), Release: "C.free", Certain: from.Sure, Result: i, By: from.By}
 		if !strings.HasSuffix(from.What, ")") { // not through a wrapper of its own
 			a.What += " (" + from.What + ")"
 		}

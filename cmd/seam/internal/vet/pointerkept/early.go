@@ -9,11 +9,12 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 )
 
 // pinned is what a function pins with one Pinner that it unpins as well.
 type pinned struct {
-	*origins
+	*function
 	name  string // of the Pinner, as it is written
 	what  map[*types.Var]bool
 	unpin *ast.CallExpr
@@ -21,7 +22,7 @@ type pinned struct {
 }
 
 // early reports Go memory whose address C still has when it is unpinned.
-func early(o *origins, d *ast.FuncDecl) {
+func early(o *function, d *ast.FuncDecl) {
 	for _, p := range o.pinnedIn(d) {
 		ast.Inspect(d.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -42,7 +43,7 @@ func early(o *origins, d *ast.FuncDecl) {
 }
 
 // pinnedIn are the Pinners that a function both pins and unpins with, itself or deferred.
-func (o *origins) pinnedIn(d *ast.FuncDecl) (list []*pinned) {
+func (o *function) pinnedIn(d *ast.FuncDecl) (list []*pinned) {
 	by := map[string]*pinned{}
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -57,7 +58,7 @@ func (o *origins) pinnedIn(d *ast.FuncDecl) (list []*pinned) {
 		name := source.Text(sel.X)
 		p := by[name]
 		if p == nil {
-			p = &pinned{origins: o, name: name, what: map[*types.Var]bool{}}
+			p = &pinned{function: o, name: name, what: map[*types.Var]bool{}}
 			by[name] = p
 			list = append(list, p)
 		}
@@ -86,7 +87,7 @@ func (o *origins) pinnedIn(d *ast.FuncDecl) (list []*pinned) {
 }
 
 // deferred reports whether a call is made when its function ends.
-func (o *origins) deferred(call *ast.CallExpr, d *ast.FuncDecl) bool {
+func (o *function) deferred(call *ast.CallExpr, d *ast.FuncDecl) bool {
 	for n := o.Parent(call); n != nil && n != d; n = o.Parent(n) {
 		if _, ok := n.(*ast.DeferStmt); ok {
 			return true
@@ -96,7 +97,7 @@ func (o *origins) deferred(call *ast.CallExpr, d *ast.FuncDecl) bool {
 }
 
 // root is the variable that an address is made of: b of unsafe.Pointer(&b[0]).
-func (o *origins) root(e ast.Expr) *types.Var {
+func (o *function) root(e ast.Expr) *types.Var {
 	for {
 		switch x := flow.Strip(o.Package, e).(type) {
 		case *ast.UnaryExpr:
@@ -125,7 +126,7 @@ func (o *origins) root(e ast.Expr) *types.Var {
 // storedEarly looks at the address of what is pinned, written to memory of C.
 func (p *pinned) storedEarly(at *ast.AssignStmt, to, value ast.Expr) {
 	to = ast.Unparen(to)
-	if _, variable := to.(*ast.Ident); variable || !isPointer(p.typeOf(value)) || p.place(to) != cMemory || p.of(value) != goMemory {
+	if _, variable := to.(*ast.Ident); variable || !isPointer(p.typeOf(value)) || p.Values.WhoseMemory(to) != values.C || p.Values.Whose(value) != values.Go {
 		return
 	}
 	if v := p.root(value); v == nil || !p.what[v] {
@@ -175,7 +176,7 @@ func (p *pinned) storedEarly(at *ast.AssignStmt, to, value ast.Expr) {
 func (p *pinned) passedEarly(name string, call *ast.CallExpr) {
 	for i, a := range call.Args {
 		fate := p.C.Fate(name, i)
-		if !isPointer(p.typeOf(a)) || !fate.Static && (!fate.Member || p.besideGo(call, i)) || p.of(a) != goMemory {
+		if !isPointer(p.typeOf(a)) || !fate.Static && (!fate.Member || p.besideGo(call, i)) || p.Values.Whose(a) != values.Go {
 			continue
 		}
 		if v := p.root(a); v == nil || !p.what[v] || p.takenBack(name, call) {

@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 )
 
 // Rule is the rule.
@@ -46,9 +47,9 @@ not as the address of a local variable with the handle.`,
 }
 
 func run(p *rule.Pass) {
-	fields, exports := map[*types.Var]origin{}, p.Exports()
+	exports := p.Exports()
 	p.Functions(func(d *ast.FuncDecl) {
-		o := &origins{Pass: p, fn: d, busy: map[*types.Var]bool{}, fields: fields, exports: exports}
+		o := &function{p, d, exports}
 		if pins(p, d) {
 			unpinned(p, d)
 			early(o, d)
@@ -72,8 +73,26 @@ func run(p *rule.Pass) {
 	})
 }
 
+// function is one function that is searched.
+type function struct {
+	*rule.Pass
+	fn      *ast.FuncDecl
+	exports map[string]bool // functions that C can call
+}
+
+func (o *function) typeOf(e ast.Expr) types.Type {
+	if t := o.Info.TypeOf(e); t != nil {
+		return t
+	}
+	return types.Typ[types.Invalid]
+}
+
+func (o *function) isParameter(v *types.Var) bool {
+	return o.fn.Type.Params.Pos() <= v.Pos() && v.Pos() < o.fn.Type.Params.End()
+}
+
 // stored reports the address of Go memory that is written to C memory.
-func (o *origins) stored(to, value ast.Expr) {
+func (o *function) stored(to, value ast.Expr) {
 	t := o.typeOf(value)
 	switch u := types.Unalias(t).Underlying().(type) {
 	case *types.Pointer:
@@ -88,7 +107,7 @@ func (o *origins) stored(to, value ast.Expr) {
 	if _, variable := to.(*ast.Ident); variable {
 		return
 	}
-	if o.place(to) != cMemory || o.of(value) != goMemory {
+	if o.Values.WhoseMemory(to) != values.C || o.Values.Whose(value) != values.Go {
 		return
 	}
 	o.Reportf(value, rule.Error, "the address of Go memory is stored in C memory, where the garbage collector doesn't see it: pin it with a runtime.Pinner for as long, or use C memory")
@@ -101,7 +120,7 @@ func isAny(t types.Type) bool {
 	return ok && b.Kind() == types.UnsafePointer
 }
 
-func (o *origins) passed(name string, call *ast.CallExpr) {
+func (o *function) passed(name string, call *ast.CallExpr) {
 	for i, a := range call.Args {
 		t := o.typeOf(a)
 		if isNumber(t) && o.hidesAddress(a) {
@@ -129,7 +148,7 @@ func (o *origins) passed(name string, call *ast.CallExpr) {
 			}
 			continue
 		}
-		if f := o.callback(call); f != "" && fate.Unknown && isAny(t) && o.of(a) == goMemory {
+		if f := o.callback(call); f != "" && fate.Unknown && isAny(t) && o.Values.Whose(a) == values.Go {
 			severity := rule.Note // it may call at once and never again
 			if registers(name) {
 				severity = rule.Warning
@@ -137,14 +156,14 @@ func (o *origins) passed(name string, call *ast.CallExpr) {
 			o.Reportf(a, severity, "C.%s gets the address of Go memory for %s, which it calls: if it does so after it has returned, the memory may be gone; pass a cgo.Handle, as a C.uintptr_t", name, f)
 			continue
 		}
-		if (fate.Static || fate.Member && !o.besideGo(call, i)) && o.of(a) == goMemory {
+		if (fate.Static || fate.Member && !o.besideGo(call, i)) && o.Values.Whose(a) == values.Go {
 			o.Reportf(a, rule.Error, "C.%s keeps this pointer after it returns, and it leads to Go memory: pin that with a runtime.Pinner for as long, or use C memory", name)
 		}
 	}
 }
 
 // callback is the function that a call gives to C, for C to call.
-func (o *origins) callback(call *ast.CallExpr) string {
+func (o *function) callback(call *ast.CallExpr) string {
 	for _, a := range call.Args {
 		name, ok := o.CName(flow.Strip(o.Package, a))
 		if !ok {
@@ -185,7 +204,7 @@ func isPointer(t types.Type) bool {
 }
 
 // hidesAddress reports whether a number is made of an unsafe.Pointer to Go memory.
-func (o *origins) hidesAddress(e ast.Expr) bool {
+func (o *function) hidesAddress(e ast.Expr) bool {
 	for {
 		e = ast.Unparen(e)
 		call, ok := e.(*ast.CallExpr)
@@ -194,16 +213,16 @@ func (o *origins) hidesAddress(e ast.Expr) bool {
 		}
 		e = call.Args[0]
 		if isPointer(o.typeOf(e)) {
-			return o.of(e) == goMemory
+			return o.Values.Whose(e) == values.Go
 		}
 	}
 }
 
 // besideGo reports whether another argument leads to Go memory too: what C stores there the
 // garbage collector sees.
-func (o *origins) besideGo(call *ast.CallExpr, i int) bool {
+func (o *function) besideGo(call *ast.CallExpr, i int) bool {
 	for k, a := range call.Args {
-		if k != i && isPointer(o.typeOf(a)) && o.of(a) == goMemory {
+		if k != i && isPointer(o.typeOf(a)) && o.Values.Whose(a) == values.Go {
 			return true
 		}
 	}
@@ -211,7 +230,7 @@ func (o *origins) besideGo(call *ast.CallExpr, i int) bool {
 }
 
 // keptAlive reports whether the function calls runtime.KeepAlive.
-func (o *origins) keptAlive() bool {
+func (o *function) keptAlive() bool {
 	found := false
 	ast.Inspect(o.fn, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && o.Calls(call, "runtime", "KeepAlive") {
@@ -223,7 +242,7 @@ func (o *origins) keptAlive() bool {
 }
 
 // localHandle is the name of a local cgo.Handle whose address an argument is.
-func (o *origins) localHandle(e ast.Expr) string {
+func (o *function) localHandle(e ast.Expr) string {
 	u, ok := flow.Strip(o.Package, e).(*ast.UnaryExpr)
 	if !ok || u.Op != token.AND {
 		return ""

@@ -14,6 +14,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 )
 
 // Severity says how sure a finding is, and how bad.
@@ -38,7 +39,7 @@ type Rule struct {
 
 // Inputs are the analyzers whose results every rule needs.
 type Inputs struct {
-	Source, Ownership, Crossing *analysis.Analyzer
+	Source, Values, Ownership, Crossing *analysis.Analyzer
 
 	Measured *measured.Facts // nil where nothing was measured
 
@@ -50,6 +51,7 @@ type Inputs struct {
 // A Pass is one rule at work on one package.
 type Pass struct {
 	*source.Package
+	Values   *values.Package
 	Owns     *ownership.Package
 	Crosses  *crossing.Package
 	Measured *measured.Facts
@@ -68,11 +70,11 @@ func (r *Rule) Analyzer(in Inputs) *analysis.Analyzer {
 		Name:     strings.ReplaceAll(r.Name, "-", ""),
 		Doc:      r.Title + "\n\n" + r.Doc,
 		URL:      "https://github.com/seamgo/seam/blob/main/docs/vet.md#" + r.Name,
-		Requires: []*analysis.Analyzer{in.Source, in.Ownership, in.Crossing},
+		Requires: []*analysis.Analyzer{in.Source, in.Values, in.Ownership, in.Crossing},
 		Run: func(pass *analysis.Pass) (any, error) {
 			r.Run(&Pass{
 				Package: pass.ResultOf[in.Source].(*source.Package), Owns: pass.ResultOf[in.Ownership].(*ownership.Package),
-				Crosses:  pass.ResultOf[in.Crossing].(*crossing.Package),
+				Values: pass.ResultOf[in.Values].(*values.Package), Crosses: pass.ResultOf[in.Crossing].(*crossing.Package),
 				Measured: in.Measured, Names: in.Names, pass: pass, least: in.Least, ignore: in.Ignore, rule: r,
 			})
 			return nil, nil
