@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
@@ -43,7 +44,8 @@ A C function counts as one that fetches such an error if it takes no object whos
 could be and its name says so (last_error, GetLastError, errmsg), or if its body reads errno. Go
 functions that call one pass the duty on to their callers. If its body is seen and asks an object
 for the error, it doesn't count; if the body comes to no such function, or the header is missing,
-it is a warning.`,
+it is a warning. A variable of C that all threads share, as its body shows, needs a mutex over both
+calls instead.`,
 	Run: run,
 }
 
@@ -54,6 +56,8 @@ var named = regexp.MustCompile(`(?i)(^|_|get|peek)(last_?err(or)?|err(or)?_?last
 type fetched struct {
 	name string // of the C function
 	sure bool
+
+	shared string // the variable of the program, not of a thread, that it is seen to read
 }
 
 // fetches tells whether a call returns the last error of a thread. It is sure where the function's
@@ -76,15 +80,23 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (fetched, bool) {
 	f := p.C.Func(name)
 	switch {
 	case f != nil && f.Defined && len(call.Args) == 0 && len(f.Calls) == 1 && f.Calls[0] == "__errno_location":
-		return fetched{name, true}, true
+		return fetched{name: name, sure: true}, true
 	case !says, f != nil && f.Asks != "":
 		return fetched{}, false
 	case f == nil || !f.Defined:
 		t := p.Info.TypeOf(call)
-		return fetched{name, t != nil && t != types.Typ[types.Invalid]}, true // without its header it may be anything
+		return fetched{name: name, sure: t != nil && t != types.Typ[types.Invalid]}, true // without its header it may be anything
 	}
 	ofThread, ofObject := wraps(p.C, name)
-	return fetched{name, ofThread}, ofThread || !ofObject
+	if !ofThread && !ofObject {
+		for _, v := range f.Uses {
+			if !slices.Contains(p.C.Threads, v) {
+				return fetched{name: name, shared: v}, true
+			}
+		}
+		ofThread = len(f.Uses) > 0
+	}
+	return fetched{name: name, sure: ofThread}, ofThread || !ofObject
 }
 
 func saysSo(name string) bool { return named.MatchString(name) || lastError.MatchString(name) }
@@ -145,6 +157,7 @@ type function struct {
 	failing ast.Node // a call of C before it
 	through *types.Func
 	locked  bool
+	mutex   bool // it locks one
 	callers []*types.Func
 	held    bool // a caller calls it in a function literal that runs with the thread locked
 }
@@ -163,6 +176,7 @@ func run(p *rule.Pass) {
 		ast.Inspect(x.decl.Body, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			x.locked = x.locked || ok && c.Calls(call, "runtime", "LockOSThread")
+			x.mutex = x.mutex || ok && (c.Calls(call, "sync", "Mutex.Lock") || c.Calls(call, "sync", "RWMutex.Lock"))
 			return true
 		})
 	}
@@ -174,7 +188,7 @@ func run(p *rule.Pass) {
 	}
 	for _, f := range order {
 		x := all[f]
-		if x.fetch == nil || x.failing == nil || x.locked || c.callersLock(f, map[*types.Func]bool{}) {
+		if x.fetch == nil || x.failing == nil || x.what.shared == "" && x.locked || c.callersLock(f, map[*types.Func]bool{}) {
 			continue
 		}
 		what, severity := "C."+x.what.name, rule.Error
@@ -185,6 +199,16 @@ func run(p *rule.Pass) {
 			severity = rule.Warning
 		}
 		line := p.Position(x.failing.Pos()).Line
+		if x.what.shared != "" {
+			if !x.mutex {
+				p.Report(rule.Finding{
+					At: x.fetch, Severity: rule.Warning,
+					Message: fmt.Sprintf("%s returns what the variable %s of C holds, which all threads share: a call on another thread since line %d may have changed it; hold a mutex over both calls, as runtime.LockOSThread doesn't help", what, x.what.shared, line),
+					Also:    []rule.Also{{At: x.failing.Pos(), Message: "the call whose error is wanted"}},
+				})
+			}
+			continue
+		}
 		p.Report(rule.Finding{
 			At: x.fetch, Severity: severity,
 			Message: fmt.Sprintf("%s returns the error of this thread, but the call at line %d may have run on another: call runtime.LockOSThread before it", what, line),

@@ -17,3 +17,9 @@ func TestHeadless(t *testing.T) {
 	t.Parallel()
 	vettest.RunHeadless(t, errnothread.Rule, "testdata/headless")
 }
+
+// What all threads share needs a mutex, and no thread.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	vettest.Run(t, errnothread.Rule, "testdata/shared")
+}

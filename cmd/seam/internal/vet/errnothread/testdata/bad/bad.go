@@ -98,7 +98,7 @@ func wrapped() string {
 // A variable may be of the program or of the thread: that isn't seen.
 func variable() C.int {
 	if C.repo_open(nil, nil) < 0 {
-		return C.my_last_error() // want warning "C.my_last_error returns the error of this thread"
+		return C.my_last_error() // want warning "the variable latest_code of C holds, which all threads share"
 	}
 	return 0
 }

@@ -10,7 +10,7 @@ import "errors"
 // Codes looks names up.
 func Codes(names []string) (codes []int, err error) {
 	for _, n := range names {
-		cs := C.CString(n) // want error "is never freed"
+		cs := C.CString(n) // want warning "is never freed"
 		var code C.int
 		if C.encode(cs, &code) != 0 {
 			return nil, errors.New("unknown name " + n)

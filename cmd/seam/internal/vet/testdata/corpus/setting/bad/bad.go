@@ -13,7 +13,7 @@ type Config struct{ c *C.config }
 
 // Set sets an option.
 func (c *Config) Set(name, value string) error {
-	if C.set_config(c.c, C.CString(name), C.CString(value)) != 0 { // want error "never freed" // want error "never freed"
+	if C.set_config(c.c, C.CString(name), C.CString(value)) != 0 { // want warning "never freed" // want warning "never freed"
 		return errors.New("can't set " + name)
 	}
 	return nil
