@@ -84,14 +84,15 @@ var arrows = map[string]string{
 
 	// Rules know what they share, and not each other; the driver knows them all.
 	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/layoutcast ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values",
-	"~vet/*":            "~vet/crossing ~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values ~weld/callgraph",
-	"~vet/layoutcast":   "~layout ~vet/rule ~vet/source",
+	"~vet/*":            "~vet/contracts ~vet/crossing ~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values ~weld/callgraph",
+	"~vet/layoutcast":   "~layout ~vet/rule ~vet/source ~vet/values",
 	"~vet/csource":      "~weld/callgraph",
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",
 	"~vet/values":       "~vet/csource ~vet/flow ~vet/source",
 	"~vet/crossing":     "~vet/csource ~vet/flow ~vet/source ~weld/callgraph",
-	"~vet/ownership":    "~vet/csource ~vet/flow ~vet/source",
+	"~vet/contracts":    "",
+	"~vet/ownership":    "~vet/contracts ~vet/csource ~vet/flow ~vet/source",
 	"~vet/confirm":      "~vet ~weld/gcstress ~weld/leaks ~weld/recording",
 	"~vet/measured":     "",
 	"~vet/rule":         "~vet/crossing ~vet/measured ~vet/ownership ~vet/source ~vet/values",

@@ -7,41 +7,71 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/badignore"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/callbacklock"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/cmemory"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/crossing"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/deferloop"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/emptyslice"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/errnoalone"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/errnothread"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/exportedpanic"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/exportresult"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrors"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/handlecopy"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/layoutcast"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/lengthcut"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/lockblock"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/needlesscopy"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/nestedpointer"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/noescape"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/nullresult"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/pointerkept"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/registry"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/signals"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/stackbuffer"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/terminator"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/threadlock"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/tinygoroutine"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/unwinding"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/wrongfree"
 )
 
 // Rules are all rules, in the order of the documents.
 var Rules = []*rule.Rule{
 	cstringleak.Rule,
 	keepalive.Rule,
+	wrongfree.Rule,
+	cmemory.Rule,
+	handlecopy.Rule,
+	deferloop.Rule,
 	pointerkept.Rule,
+	nestedpointer.Rule,
+	terminator.Rule,
+	lengthcut.Rule,
+	emptyslice.Rule,
+	nullresult.Rule,
 	handleleak.Rule,
+	registry.Rule,
 	errnothread.Rule,
+	errnoalone.Rule,
+	threadlock.Rule,
 	layoutcast.Rule,
 	lockblock.Rule,
+	callbacklock.Rule,
 	exportedpanic.Rule,
+	exportresult.Rule,
+	unwinding.Rule,
 	signals.Rule,
 	noescape.Rule,
 	cgoloop.Rule,

@@ -62,7 +62,12 @@ func run(p *rule.Pass) {
 			return true
 		})
 	}
+	cells := cells(p)
 	for _, call := range made {
+		if f := cellOf(p, call); f != nil && !cells[f] && deletes {
+			p.Reportf(call, rule.Error, "the handle goes to memory that field %s leads to, and nothing in this package reads it from there to delete it", f.Name())
+			continue
+		}
 		check(p, call, deletes)
 	}
 	p.Functions(func(d *ast.FuncDecl) { closes(p, d) })
@@ -198,4 +203,69 @@ func exposed(p *rule.Pass, call *ast.CallExpr) bool {
 		}
 	}
 	return false
+}
+
+// cellOf is the field that leads to the memory in which a new handle is stored:
+// *(*cgo.Handle)(s.cell) = cgo.NewHandle(v). The field is one of the package that its users can't read.
+func cellOf(p *rule.Pass, call *ast.CallExpr) *types.Var {
+	a, ok := p.Parent(call).(*ast.AssignStmt)
+	if !ok || len(a.Lhs) != 1 || len(a.Rhs) != 1 {
+		return nil
+	}
+	star, ok := ast.Unparen(a.Lhs[0]).(*ast.StarExpr)
+	if !ok {
+		return nil
+	}
+	f := fieldIn(p, star.X)
+	if f == nil || f.Exported() || f.Pkg() != p.Types {
+		return nil
+	}
+	return f
+}
+
+// fieldIn is the field that an expression with casts reads.
+func fieldIn(p *rule.Pass, e ast.Expr) *types.Var {
+	sel, ok := flow.Strip(p.Package, e).(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	f, _ := p.Info.Uses[sel.Sel].(*types.Var)
+	if f == nil || !f.IsField() {
+		return nil
+	}
+	return f
+}
+
+// cells are the fields that a handle is read through somewhere, or that leave the package's hands in a
+// way that may: any cast to a pointer to a handle that isn't stored to, and any other use by Go.
+func cells(p *rule.Pass) map[*types.Var]bool {
+	all := map[*types.Var]bool{}
+	for _, file := range p.Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			f := fieldIn(p, sel)
+			if f == nil {
+				return true
+			}
+			switch u := flow.UseOf(p.Package, sel); u.Kind {
+			case flow.ToC, flow.Changed:
+			case flow.Read:
+				if star, ok := p.Parent(u.At).(*ast.StarExpr); ok {
+					if a, ok := p.Parent(star).(*ast.AssignStmt); ok && len(a.Lhs) == 1 && a.Lhs[0] == star {
+						return true // the store
+					}
+					all[f] = true
+				} else if _, compared := p.Parent(u.At).(*ast.BinaryExpr); !compared {
+					all[f] = true
+				}
+			default:
+				all[f] = true
+			}
+			return true
+		})
+	}
+	return all
 }

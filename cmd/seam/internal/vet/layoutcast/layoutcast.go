@@ -11,6 +11,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/layout"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 )
 
 // Rule is the rule.
@@ -34,7 +35,8 @@ After:
 	C.sum(&list[0], 3)
 
 Structs are compared member by member, as cgo sees C's, and each member that differs is named with
-what to write instead. A struct of Go's may go on where C's ends, as the kinds of sockaddr do.
+what to write instead. A struct of Go's may go on where C's ends, as the kinds of sockaddr do, unless
+the memory is a variable that is known, and shorter than what it is cast to.
 seam layout compares what both compilers write, bit-fields and packed members too, draws both
 sides, and keeps the check in the code.`,
 	Run: run,
@@ -62,6 +64,9 @@ func check(p *rule.Pass, call *ast.CallExpr) {
 		return
 	}
 	from := pointee(p.Info.TypeOf(inner.Args[0]))
+	if readsPast(p, call, to) {
+		return
+	}
 	if from == nil || source.IsC(to) == source.IsC(from) {
 		return // both of one side: another matter
 	}
@@ -82,6 +87,54 @@ func check(p *rule.Pass, call *ast.CallExpr) {
 	p.Report(rule.Finding{
 		At: call, Severity: severity, Message: fmt.Sprintf("%s and %s are laid out differently: %s", name(from), name(to), why), Also: where(p, call, goes, c),
 	})
+}
+
+// readsPast reports a cast of the address of a variable to a pointer to something larger: what lies
+// behind the variable is read or written. What comes from elsewhere may have been made larger.
+func readsPast(p *rule.Pass, call *ast.CallExpr, to types.Type) bool {
+	switch types.Unalias(to).Underlying().(type) {
+	case *types.Struct, *types.Basic:
+	default:
+		return false // an array is how memory of any length is looked at
+	}
+	var v *types.Var
+	for _, o := range p.Values.Of(call) {
+		if o.Kind != values.GoVar || o.Inner || o.Number {
+			return false
+		}
+		if v != nil && v != o.Var {
+			return false
+		}
+		v = o.Var
+	}
+	if v == nil || hasParam(v.Type()) || hasParam(to) {
+		return false
+	}
+	switch types.Unalias(v.Type()).Underlying().(type) {
+	case *types.Struct, *types.Basic, *types.Array:
+	default:
+		return false
+	}
+	have, need := p.Sizes.Sizeof(v.Type()), p.Sizes.Sizeof(to)
+	if have >= need || have == 0 {
+		return false
+	}
+	found := rule.Finding{At: call, Severity: rule.Error, Also: []rule.Also{{At: v.Pos(), Message: "the variable"}},
+		Message: fmt.Sprintf("%s has %d bytes and %s has %d: %d bytes behind the variable are read or written", v.Name(), have, name(to), need, need-have)}
+	if source.IsC(v.Type()) != source.IsC(to) {
+		goes, c := to, v.Type()
+		if source.IsC(to) {
+			goes, c = c, goes
+		}
+		found.Also = append(found.Also, where(p, call, goes, c)...)
+	}
+	p.Report(found)
+	return true
+}
+
+func hasParam(t types.Type) bool {
+	_, is := types.Unalias(t).(*types.TypeParam)
+	return is
 }
 
 // shown is how many members are named that aren't alike.

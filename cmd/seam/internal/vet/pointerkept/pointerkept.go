@@ -55,6 +55,7 @@ func run(p *rule.Pass) {
 			early(o, d)
 			return
 		}
+		stale(o, d)
 		ast.Inspect(d.Body, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:
@@ -107,10 +108,33 @@ func (o *function) stored(to, value ast.Expr) {
 	if _, variable := to.(*ast.Ident); variable {
 		return
 	}
-	if o.Values.WhoseMemory(to) != values.C || o.Values.Whose(value) != values.Go {
+	if o.Values.WhoseMemory(to) != values.C {
+		return
+	}
+	if v := o.sliceOfC(value); v != nil {
+		o.Reportf(value, rule.Warning, "the address of an element of %s is stored in C memory, and if that is no view of C's memory the garbage collector doesn't see it: pin it with a runtime.Pinner for as long, or use C memory", v.Name())
+		return
+	}
+	if o.Values.Whose(value) != values.Go {
 		return
 	}
 	o.Reportf(value, rule.Error, "the address of Go memory is stored in C memory, where the garbage collector doesn't see it: pin it with a runtime.Pinner for as long, or use C memory")
+}
+
+// sliceOfC is the parameter, a slice of C's types, of which a value is the address of an element.
+func (o *function) sliceOfC(value ast.Expr) *types.Var {
+	list := o.Values.Of(value)
+	if len(list) != 1 || list[0].Kind != values.Param || list[0].Number {
+		return nil
+	}
+	s, ok := types.Unalias(list[0].Var.Type()).Underlying().(*types.Slice)
+	if !ok || !source.IsC(s.Elem()) {
+		return nil
+	}
+	if _, pointers := types.Unalias(s.Elem()).Underlying().(*types.Pointer); pointers {
+		return nil
+	}
+	return list[0].Var
 }
 
 // isAny reports whether a parameter takes any pointer, as that for user data does; one to a number

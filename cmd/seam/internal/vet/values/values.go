@@ -190,3 +190,9 @@ func (p *Package) Stores(v *types.Var) []Store { return p.stores[v] }
 func (p *Package) Calls(f *types.Func) (list []*ast.CallExpr, all bool) {
 	return p.calls[f], !f.Exported() && !p.shared[f]
 }
+
+// Fixed reports whether a variable is a parameter, and nothing gives it another value.
+func (p *Package) Fixed(v *types.Var) bool {
+	_, is := p.params[v]
+	return is && len(p.given[v]) == 0
+}

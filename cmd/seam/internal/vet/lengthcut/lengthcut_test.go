@@ -1,0 +1,13 @@
+package lengthcut_test
+
+import (
+	"testing"
+
+	"github.com/seamgo/seam/cmd/seam/internal/vet/lengthcut"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
+)
+
+func Test(t *testing.T) {
+	t.Parallel()
+	vettest.Run(t, lengthcut.Rule, "testdata/bad", "testdata/good")
+}

@@ -1,0 +1,27 @@
+// Package good is left by returns.
+package good
+
+/*
+#include <setjmp.h>
+int lib_at(int i);
+int lib_both(int i);
+int lib_stops(int i);
+int lib_vector(int i);
+static jmp_buf env;
+static void jump(void) { longjmp(env, 1); }
+static int own(void) { if (setjmp(env)) return -1; jump(); return 0; }
+void goodEvent(void);
+static void event(void) { goodEvent(); }
+*/
+import "C"
+
+func at(i C.int) C.int     { return C.lib_at(i) }
+func both(i C.int) C.int   { return C.lib_both(i) }
+func stops(i C.int) C.int  { return C.lib_stops(i) }
+func vector(i C.int) C.int { return C.lib_vector(i) }
+
+//export goodEvent
+func goodEvent() { C.own() }
+
+// Run runs.
+func Run() { C.event() }

@@ -1,0 +1,12 @@
+#include <stdexcept>
+#include <vector>
+
+static int inner(int i) {
+	if (i < 0) throw std::runtime_error("negative");
+	return i;
+}
+
+extern "C" int lib_at(int i) { try { std::vector<int> v(4); return v.at(i); } catch (...) { return -1; } }
+extern "C" int lib_both(int i) { try { return inner(i); } catch (const std::runtime_error &e) { return -1; } catch (...) { return -2; } }
+extern "C" int lib_stops(int i) noexcept { return inner(i); }
+extern "C" int lib_vector(int i) { std::vector<int> v; v.push_back(i); return v[0]; }
