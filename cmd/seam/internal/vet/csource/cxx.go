@@ -93,12 +93,6 @@ func (x *block) read(b *body, line string) (label string) {
 		b.asm = b.asm || strings.HasPrefix(strings.TrimSpace(line), "gimple_asm ")
 		return ""
 	}
-	if b.dispatched && kind != "label" { // what follows is a handler of all exceptions, or hands on what none is for
-		b.dispatched = false
-		b.catches = b.catches || kind != "resx"
-	} else if b.dispatched {
-		b.dispatched, b.catches = false, true
-	}
 	switch kind {
 	case "label":
 		return strings.Trim(args, "<>")
@@ -109,7 +103,7 @@ func (x *block) read(b *body, line string) (label string) {
 		x.ends = true
 	case "return", "resx", "eh_dispatch":
 		x.ends = true
-		b.dispatched = kind == "eh_dispatch"
+		b.catches = b.catches || kind == "eh_dispatch"
 	}
 	b.statement(kind, split(args))
 	x.calls[1] = len(b.loops)

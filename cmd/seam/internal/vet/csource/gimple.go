@@ -33,14 +33,13 @@ type body struct {
 	loaded map[string][]string // by the variable, those that get what it leads to: v of v = *p
 	stores map[string][]string // by the variable, those that are stored where it leads to: v of *p = v
 
-	actions    map[string]*action  // by the local struct sigaction
-	constant   map[string]int64    // what temporary variables are made of: flags that are or-ed
-	offStack   string              // by what a handler is installed without SA_ONSTACK
-	cxx        bool                // it is C++; for others the following isn't noted
-	catches    bool                // it has a handler of all exceptions
-	dispatched bool                // the statement before chose among handlers
-	refs       map[string][]string // from a variable to those that have its address, or a member's
-	reads      map[string][]read   // by the variable
+	actions  map[string]*action  // by the local struct sigaction
+	constant map[string]int64    // what temporary variables are made of: flags that are or-ed
+	offStack string              // by what a handler is installed without SA_ONSTACK
+	cxx      bool                // it is C++; for others the following isn't noted
+	catches  bool                // it has a handler of exceptions
+	refs     map[string][]string // from a variable to those that have its address, or a member's
+	reads    map[string][]read   // by the variable
 }
 
 // handover is a variable that is an argument of a call.

@@ -31,9 +31,9 @@ After:
 For longjmp: return a code from the Go function, and let C jump when it has it.
 
 An exception is a warning where a throw, or a function of the library that throws for what its caller
-could have known (at, stoi), is seen on the way and no handler of all exceptions is; that memory is
-lacking isn't counted. It is said once for each C function. C++ that isn't compiled with the package
-isn't seen, nor is whether the throw stands inside of the try block.`,
+could have known (at, stoi), is seen on the way and no handler is; that memory is lacking isn't
+counted. It is said once for each C function. C++ that isn't compiled with the package isn't seen, nor
+is which exceptions a handler is for, and whether the throw stands inside of its try block.`,
 	Run: run,
 }
 

@@ -7,7 +7,6 @@ int lib_at(int i);
 int lib_fail(int i);
 int lib_inner(int i);
 int lib_stoi(const char *s);
-int lib_some(int i);
 int lib_again(int i);
 static jmp_buf env;
 void badEvent(void);
@@ -20,7 +19,6 @@ func at(i C.int) C.int     { return C.lib_at(i) }    // want warning "a C++ exce
 func throws(i C.int) C.int { return C.lib_fail(i) }  // want warning "may leave C.lib_fail (throw)"
 func calls(i C.int) C.int  { return C.lib_inner(i) } // want warning "may leave C.lib_inner"
 func stoi(s *C.char) C.int { return C.lib_stoi(s) }  // want warning "may leave C.lib_stoi"
-func some(i C.int) C.int   { return C.lib_some(i) }  // want warning "may leave C.lib_some"
 func again(i C.int) C.int  { return C.lib_again(i) } // want warning "may leave C.lib_again"
 
 //export badEvent

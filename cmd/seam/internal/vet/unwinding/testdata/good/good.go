@@ -7,6 +7,7 @@ int lib_at(int i);
 int lib_both(int i);
 int lib_stops(int i);
 int lib_vector(int i);
+int lib_typed(int i);
 static jmp_buf env;
 static void jump(void) { longjmp(env, 1); }
 static int own(void) { if (setjmp(env)) return -1; jump(); return 0; }
@@ -18,6 +19,7 @@ import "C"
 func at(i C.int) C.int     { return C.lib_at(i) }
 func both(i C.int) C.int   { return C.lib_both(i) }
 func stops(i C.int) C.int  { return C.lib_stops(i) }
+func typed(i C.int) C.int  { return C.lib_typed(i) }
 func vector(i C.int) C.int { return C.lib_vector(i) }
 
 //export goodEvent

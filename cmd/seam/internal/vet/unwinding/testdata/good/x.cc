@@ -10,3 +10,4 @@ extern "C" int lib_at(int i) { try { std::vector<int> v(4); return v.at(i); } ca
 extern "C" int lib_both(int i) { try { return inner(i); } catch (const std::runtime_error &e) { return -1; } catch (...) { return -2; } }
 extern "C" int lib_stops(int i) noexcept { return inner(i); }
 extern "C" int lib_vector(int i) { std::vector<int> v; v.push_back(i); return v[0]; }
+extern "C" int lib_typed(int i) { try { return inner(i); } catch (const std::exception &e) { return -1; } }
