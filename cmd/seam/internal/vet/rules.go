@@ -36,6 +36,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/pointerkept"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/registry"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/seamcontract"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/signals"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/stackbuffer"
@@ -81,6 +82,7 @@ var Rules = []*rule.Rule{
 	stackbuffer.Rule,
 	tinygoroutine.Rule,
 	faterrors.Rule,
+	seamcontract.Rule,
 	badignore.Rule,
 }
 

@@ -1,9 +1,9 @@
 // Package vet is seam vet: it finds unsafe, leaking and costly use of C in Go source.
 //
 // Its rules are analysers of golang.org/x/tools/go/analysis, a folder each, with the list in
-// [Rules]. Three packages carry them: source shows a package as its author wrote it, flow
-// follows values through functions, and ownership tells who must free what, with csource,
-// which reads the C. [Run] is the driver behind the verb.
+// [Rules]. Four packages carry them: source shows a package as its author wrote it, values tells
+// where values come from, flow follows them along the ways of a function, and ownership tells who
+// must free what, with csource, which reads the C. [Run] is the driver behind the verb.
 package vet
 
 import (

@@ -11,3 +11,9 @@ func Test(t *testing.T) {
 	t.Parallel()
 	vettest.Run(t, nestedpointer.Rule, "testdata/bad", "testdata/good")
 }
+
+// What a function of another package returns is known by its facts.
+func TestOtherPackage(t *testing.T) {
+	t.Parallel()
+	vettest.Run(t, nestedpointer.Rule, "testdata/lends", "testdata/user")
+}

@@ -3,8 +3,8 @@ package wrongfree_test
 import (
 	"testing"
 
-	"github.com/seamgo/seam/cmd/seam/internal/vet/wrongfree"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/wrongfree"
 )
 
 func Test(t *testing.T) {
