@@ -71,7 +71,11 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	}
 	for _, x := range s.Fields {
 		if initialised(x) {
-			f.P("p.", f.fieldName(s, x), " = ", f.value(x.Type, x.Default))
+			if set := "p." + f.fieldName(s, x) + " = " + f.value(x.Type, x.Default); strings.Contains(set, "\n") {
+				f.statement(set)
+			} else {
+				f.P(set)
+			}
 		}
 	}
 	if f.inStraightLine(s) {

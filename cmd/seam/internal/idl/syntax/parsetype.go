@@ -20,10 +20,6 @@ func (p *parser) fieldType() (*Type, bool) {
 	case p.tok.kind == identToken:
 		t.Name = word
 		p.next()
-		if p.tok.is("(") {
-			return t, p.unexpected("unexpected \"(\" after the type %s: the annotations of a type with a name stand where it is defined, those of a field after its name", clip(word))
-		}
-		return t, true
 	case p.tok.kind != keywordToken:
 		return t, p.unexpected("expected a type, found %s", &p.tok)
 	case baseTypes[word]:
