@@ -75,6 +75,28 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// A crash in a library of Go's is reported in the C program that has loaded it, also by a signal
+// that Go has no handler of there, and ends the program as it does without.
+func TestLibraryCrash(t *testing.T) {
+	testenv.Builds(t)
+	library := filepath.Join(t.TempDir(), "modes.so")
+	build := exec.Command("go", "build", "-o", library, "-buildmode=c-shared", "./testdata/modes")
+	build.Env = append(os.Environ(), "CGO_ENABLED=1", "GOFLAGS=")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	program := host(t)
+	for way, want := range map[string]string{"segv": "SIGSEGV", "abort": "SIGABRT", "trap": "SIG"} {
+		out, err := child.Program(t, program, library, way).CombinedOutput()
+		if err == nil || strings.Count(string(out), "seam: "+want) != 1 || strings.Count(string(out), " in C, at ") != 1 || !strings.Contains(string(out), "\tmodes_crash") {
+			t.Errorf("%s: %v\n%s", way, err, out)
+		}
+		if strings.Contains(string(out), "SIGPROF has no handler") {
+			t.Errorf("%s: Go itself has taken that handler away\n%s", way, out)
+		}
+	}
+}
+
 // host builds the C program.
 func host(t *testing.T) string {
 	t.Helper()

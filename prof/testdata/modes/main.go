@@ -5,6 +5,7 @@ package main
 /*
 #cgo CFLAGS: -O3 -fomit-frame-pointer
 void modes_3(long ms);
+void modes_crash(int way);
 */
 import "C"
 
@@ -30,6 +31,14 @@ func modesReady() {}
 //
 //export modesRun
 func modesRun(name *C.char) C.int {
+	switch C.GoString(name) {
+	case "segv":
+		C.modes_crash(0)
+	case "abort":
+		C.modes_crash(1)
+	case "trap":
+		C.modes_crash(2)
+	}
 	if err := run(C.GoString(name)); err != nil {
 		fmt.Println(err)
 		return 1

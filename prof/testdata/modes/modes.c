@@ -1,5 +1,6 @@
 // Functions that call each other, the innermost of which works. It seldom asks for the time: Debian's
 // musl has no unwind tables.
+#include <stdlib.h>
 #include <time.h>
 
 #define NEXT(n, call)                                    \
@@ -25,3 +26,11 @@ __attribute__((noinline)) void modes_spin(long ms) {
 NEXT(1, modes_spin(ms))
 NEXT(2, modes_1(ms))
 NEXT(3, modes_2(ms))
+
+__attribute__((noinline)) void modes_crash(int way) {
+	if (way == 1)
+		abort();
+	if (way == 2)
+		__builtin_trap();
+	*(volatile int *)8 = 1;
+}
