@@ -153,6 +153,7 @@ func TestResultIsNoLarger(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
+	testenv.Allocations(t)
 	if testing.CoverMode() != "" || state.Path != PathAssembly {
 		t.Skip("coverage allocates, and so does the path " + state.Path)
 	}
