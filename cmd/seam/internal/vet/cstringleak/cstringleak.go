@@ -100,7 +100,7 @@ func (s site) check() {
 	}
 }
 
-// cleanupIgnored is for memory that is freed by a function which comes with it.
+// cleanupIgnored is for memory that is freed by a function which comes with it, as in s, free := cstr(name).
 func (s site) cleanupIgnored() {
 	a, ok := s.Parent(s.call).(*ast.AssignStmt)
 	if !ok || len(a.Rhs) != 1 || s.got.By >= len(a.Lhs) {

@@ -2,6 +2,7 @@ package bad
 
 /*
 #include <stdlib.h>
+#include <string.h>
 typedef struct lib_obj lib_obj;
 typedef struct lib_list lib_list;
 typedef struct lib_db lib_db;
@@ -123,5 +124,5 @@ func cstr(s string) (*C.char, func()) {
 
 func cleanupDropped(s string) int {
 	cs, _ := cstr(s) // want error "what would free it, which comes beside it, is dropped"
-	return int(C.length(cs))
+	return int(C.strlen(cs))
 }

@@ -2,6 +2,7 @@ package good
 
 /*
 #include <stdlib.h>
+#include <string.h>
 typedef struct lib_obj lib_obj;
 typedef struct lib_class lib_class;
 typedef struct lib_db lib_db;
@@ -49,7 +50,7 @@ func cleanedUp(s string) int {
 	defer free()
 	other, done := cstrByVariable(s)
 	defer done()
-	return int(C.length(cs)) + int(C.length(other))
+	return int(C.strlen(cs)) + int(C.strlen(other))
 }
 
 // What is freed only where it wasn't taken over is taken over elsewhere.
