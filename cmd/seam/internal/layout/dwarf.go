@@ -169,8 +169,10 @@ func (r *reader) make(at dwarf.Offset) (*Type, error) {
 		return r.named(e)
 	case dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, tagAtomic, tagImmutable:
 		return r.qualified(e)
-	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType, dwarf.TagPtrToMemberType:
+	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType:
 		return r.pointer(e)
+	case dwarf.TagPtrToMemberType:
+		return r.memberPointer(e)
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		return r.structure(e, d)
 	case dwarf.TagEnumerationType:
@@ -311,6 +313,37 @@ func (r *reader) pointer(e *dwarf.Entry) (*Type, error) {
 	}
 	t.Name = declare(t, "")
 	return t, nil
+}
+
+// memberPointer is C++'s pointer to a member, as the Itanium ABI has it, which gcc and clang
+// follow on every system but that of Microsoft's own compiler.
+func (r *reader) memberPointer(e *dwarf.Entry) (*Type, error) {
+	of := "a class"
+	if at, ok := e.Val(dwarf.AttrContainingType).(dwarf.Offset); ok {
+		class, err := r.outline(at, 0)
+		if err != nil {
+			return nil, err
+		}
+		of = class.Name
+	}
+	to := e
+	for range maxDepth { // through typedefs and qualifiers
+		at, ok := to.Val(dwarf.AttrType).(dwarf.Offset)
+		if !ok {
+			break
+		}
+		var err error
+		if to, _, err = r.entry(at); err != nil {
+			return nil, err
+		}
+		if to.Tag == dwarf.TagSubroutineType {
+			return &Type{Kind: MemberFunc, Name: "pointer to a member function of " + of, Size: 2 * r.word, Align: r.word}, nil
+		}
+		if _, more := tagWords[to.Tag]; to.Tag != dwarf.TagTypedef && (!more || to.Tag == dwarf.TagStructType || to.Tag == dwarf.TagClassType || to.Tag == dwarf.TagUnionType || to.Tag == dwarf.TagEnumerationType) {
+			break
+		}
+	}
+	return &Type{Kind: Int, Name: "pointer to a member of " + of, Size: r.word, Align: r.word}, nil
 }
 
 // outline is as much of a type as its name takes. It doesn't look into structs, which

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,12 +37,12 @@ var unnamed = regexp.MustCompile(`_Ctype_(struct|union)___[0-9]+`)
 // nameAsC gives what cgo has numbered the name that C has for it.
 func nameAsC(g, k *Type) {
 	name := ""
-	switch elem, _ := flat(k); {
+	switch elem, _ := dimensions(k); {
 	case k.named:
 		name = k.Name
 	case k.Kind == Array && elem.named:
 		name = elem.Name
-		if inner, _ := flat(g); inner != g {
+		if inner, _ := dimensions(g); inner != g {
 			nameAsC(inner, elem)
 		}
 	case k.pointee != nil && k.pointee.Kind == Other:
@@ -68,6 +69,10 @@ func (c *comparer) structLike(path string, g, k *Type) {
 
 // union accepts what fits one of its members and fills all of it.
 func (c *comparer) union(path string, g, k *Type) {
+	if f := g.only(); f != nil && f.Type.Kind == Array { // a struct of one field is as good as the field
+		c.union(fieldPath(path, f.Name), f.Type, k)
+		return
+	}
 	use := fmt.Sprintf("use [%d]byte, or the type of a member of that size", k.Size)
 	if k.Size%8 == 0 && k.Align == 8 {
 		use = fmt.Sprintf("use [%d]uint64, which is aligned too, or the type of a member of that size", k.Size/8)
@@ -97,15 +102,17 @@ func (c *comparer) union(path string, g, k *Type) {
 }
 
 func (c *comparer) arrays(path string, g, k *Type) {
-	kElem, kCount := flat(k)
-	gElem, gCount := flat(g)
+	if f := g.only(); f != nil { // a struct of one field is as good as the field
+		c.types(fieldPath(path, f.Name), f.Type, k)
+		return
+	}
 	if g.Kind != Array {
 		if g.Kind == String || g.Kind == Slice {
 			c.mismatch(path, fmt.Sprintf("Go has a %s (a pointer and a length) where C has the elements themselves", g.Kind), "use "+goTypeFor(k))
 			return
 		}
-		if kCount == 1 && k.Kind == Array && g.Size == k.Size {
-			c.types(path, g, kElem)
+		if k.Count == 1 && k.Kind == Array && g.Size == k.Size {
+			c.types(path, g, k.Elem)
 			return
 		}
 		c.mismatch(path, c.kindsDiffer(g, k), "use "+goTypeFor(k))
@@ -117,30 +124,58 @@ func (c *comparer) arrays(path string, g, k *Type) {
 		}
 		return
 	}
-	if gElem.Size == 1 && gElem.Kind == Uint && g.Size == k.Size && (kElem.Size > 1 || kElem.Kind == Bool) {
+	kElem, kRows := dimensions(k)
+	gElem, gRows := dimensions(g)
+	switch {
+	case g.isBytes() && g.Size == k.Size && (kElem.Size > 1 || kElem.Kind == Bool):
 		c.note("%s: %s in C, bytes in Go", orWhole(path), k.shown())
-		return
-	}
-	if gCount != kCount {
-		c.mismatch(path, fmt.Sprintf("%d elements in Go, %d in C", gCount, kCount), "use "+goTypeFor(k))
+	case g.Count == k.Count:
+		if g.Count > 0 {
+			c.types(path+"[0]", g.Elem, k.Elem)
+		}
+	case gRows[0] != kRows[0]:
+		c.mismatch(path, fmt.Sprintf("%d elements in Go, %d in C", gRows[0], kRows[0]), "use "+goTypeFor(k))
 		if gElem.Size != kElem.Size {
 			c.types(path+"[0]", gElem, kElem)
 		}
-		return
-	}
-	if gCount > 0 {
-		c.types(path+"[0]", gElem, kElem)
+	case !within(gRows, kRows) && !within(kRows, gRows):
+		c.mismatch(path, fmt.Sprintf("%s in Go, %s in C: one index means other elements", shape(g), shape(k)), "use "+goTypeFor(k))
+	default:
+		c.note("%s is %s in Go and %s in C: the same elements, by other indices", orWhole(path), shape(g), shape(k))
+		if gRows[0] > 0 {
+			c.types(path+"[0]", gElem, kElem)
+		}
 	}
 }
 
-// flat is the element of an array of arrays, and how many there are.
-func flat(t *Type) (*Type, int64) {
-	n := int64(1)
+// dimensions are the element of an array of arrays, and how many of them there are in the
+// whole, in a row, in a row of a row, and so on: 12, 4, 1 for [3][4]T.
+func dimensions(t *Type) (elem *Type, rows []int64) {
+	var counts []int64
 	for t.Kind == Array || t.Kind == Vector {
-		n *= max(0, t.Count)
+		counts = append(counts, max(0, t.Count))
 		t = t.Elem
 	}
-	return t, n
+	rows = []int64{1}
+	for _, n := range slices.Backward(counts) {
+		rows = slices.Insert(rows, 0, n*rows[0])
+	}
+	return t, rows
+}
+
+// within reports whether an array is another one with some dimensions run together: whether each
+// of its rows is made of whole rows of the other one.
+func within(few, many []int64) bool {
+	return !slices.ContainsFunc(few, func(n int64) bool { return !slices.Contains(many, n) })
+}
+
+// shape is the dimensions of an array: "[3][4]".
+func shape(t *Type) string {
+	var b strings.Builder
+	for ; t.Kind == Array || t.Kind == Vector; t = t.Elem {
+		fmt.Fprintf(&b, "[%d]", t.Count)
+	}
+	return b.String()
 }
 
 func (c *comparer) kindsDiffer(g, k *Type) string {
@@ -159,10 +194,8 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	use := "use " + goTypeFor(k)
 	fits := false
 	switch k.Kind {
-	case Int:
-		fits = g.Kind == Int
-	case Uint:
-		fits = g.Kind == Uint
+	case Int, Uint:
+		fits = g.Kind == k.Kind || k.Size == 16 && g.Kind == Array && g.Count == 2 && g.Elem.Kind == Uint && g.Elem.Size == 8
 	case Char:
 		fits = (g.Kind == Int || g.Kind == Uint) && g.Size == 1
 	case Enum:
@@ -170,7 +203,9 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	case Bool:
 		fits = g.Kind == Bool || g.Kind == Uint && g.Size == 1
 	case Float, Complex:
-		fits = g.Kind == k.Kind
+		fits = g.Kind == k.Kind || g.Kind == Uint && k.Size == 2 // which Go has none of
+	case MemberFunc:
+		fits = g.Kind == Array && g.Count == 2 && (g.Elem.Kind == Uint || g.Elem.Kind == Int)
 	case Pointer, FuncPtr:
 		fits = g.Kind == Pointer || g.uintptr
 	}
@@ -257,6 +292,8 @@ func goTypeFor(k *Type) string {
 		}
 	case Pointer, FuncPtr:
 		return "unsafe.Pointer"
+	case MemberFunc:
+		return "[2]uintptr"
 	case Array, Vector:
 		if k.Count >= 0 {
 			return fmt.Sprintf("[%d]%s", k.Count, goTypeFor(k.Elem))

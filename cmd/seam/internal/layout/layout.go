@@ -17,27 +17,30 @@ type Kind string
 
 // The kinds. Those from String on are Go's own.
 const (
-	Struct    Kind = "struct"
-	Union     Kind = "union"
-	Array     Kind = "array"
-	Int       Kind = "signed integer"
-	Uint      Kind = "unsigned integer"
-	Char      Kind = "char" // C's plain char, which may or may not be signed
-	Bool      Kind = "bool"
-	Float     Kind = "floating point"
-	Complex   Kind = "complex"
-	Enum      Kind = "enum"
-	Vector    Kind = "vector"
-	Pointer   Kind = "pointer"
-	FuncPtr   Kind = "pointer to a function"
-	Void      Kind = "void"
-	Other     Kind = "unknown"
-	String    Kind = "string"
-	Slice     Kind = "slice"
-	Interface Kind = "interface"
-	Map       Kind = "map"
-	Chan      Kind = "channel"
-	Func      Kind = "func"
+	Struct  Kind = "struct"
+	Union   Kind = "union"
+	Array   Kind = "array"
+	Int     Kind = "signed integer"
+	Uint    Kind = "unsigned integer"
+	Char    Kind = "char" // C's plain char, which may or may not be signed
+	Bool    Kind = "bool"
+	Float   Kind = "floating point"
+	Complex Kind = "complex"
+	Enum    Kind = "enum"
+	Vector  Kind = "vector"
+	Pointer Kind = "pointer"
+	FuncPtr Kind = "pointer to a function"
+	// C++'s pointer to a member function: a function, or its place in a table, and what is added to
+	// this. That to a data member is a number, the member's offset, or -1.
+	MemberFunc Kind = "pointer to a member function"
+	Void       Kind = "void"
+	Other      Kind = "unknown"
+	String     Kind = "string"
+	Slice      Kind = "slice"
+	Interface  Kind = "interface"
+	Map        Kind = "map"
+	Chan       Kind = "channel"
+	Func       Kind = "func"
 )
 
 // A Type is a type of either language as its compiler has laid it out.

@@ -45,6 +45,10 @@ func cMembers(t *Type) []member {
 				}
 				continue
 			}
+			if t.reused(i) {
+				walk(f.Type, base+f.Offset, prefix+f.Name+".", reachable)
+				continue
+			}
 			m := member{Name: f.Name, Offset: base + f.Offset, Size: f.Size(), Align: f.Align, Type: f.Type, field: f}
 			if f.Bits > 0 {
 				g := *f
@@ -63,8 +67,29 @@ func cMembers(t *Type) []member {
 		}
 	}
 	walk(t, 0, "", true)
+	list = slices.DeleteFunc(list, func(m member) bool {
+		// [[no_unique_address]]: what has no data lies where something else does.
+		return m.bits == nil && m.Type.empty() && slices.ContainsFunc(list, func(o member) bool {
+			return !o.Type.empty() && o.Size > 0 && o.Offset < m.end() && o.end() > m.Offset
+		})
+	})
 	shorten(list)
 	return list
+}
+
+// empty reports whether a class has no data.
+func (t *Type) empty() bool {
+	return t.Kind == Struct && t.Size <= 1 && !slices.ContainsFunc(t.Fields, func(f Field) bool { return !f.Type.empty() })
+}
+
+// reused reports whether another field lies in what a field leaves free at its end:
+// [[no_unique_address]] again.
+func (t *Type) reused(i int) bool {
+	f := &t.Fields[i]
+	if t.Kind != Struct || f.Type.Kind != Struct || f.Type.Size <= 1 {
+		return false
+	}
+	return slices.ContainsFunc(t.Fields[i+1:], func(o Field) bool { return o.Offset < f.End() && !o.Type.empty() })
 }
 
 // shorten takes off what all names begin with, as C's custom is: st_size of struct

@@ -21,6 +21,8 @@ type Pair struct {
 	C     string // as C writes it: "struct point", "point_t"; in C++ "ns::point"
 	Where string // "file.go:12", or "" for the command line
 
+	AnyAlign bool // a difference of alignment is not a mismatch
+
 	file string // the Go file that declares it, "" if not known
 }
 
@@ -38,8 +40,18 @@ func ParsePair(text string) (Pair, error) {
 	if p.Go, err = parseGoName(goName); err != nil {
 		return Pair{}, err
 	}
+	cName, p.AnyAlign = cutAnyAlign(cName)
 	p.C, err = parseCName(cName)
 	return p, err
+}
+
+// cutAnyAlign takes --any-align off, which stands in front of a pair's type of C.
+func cutAnyAlign(text string) (cName string, anyAlign bool) {
+	if f := strings.Fields(text); len(f) > 0 && f[0] == "--any-align" {
+		_, text, _ = strings.Cut(text, f[0])
+		return text, true
+	}
+	return text, false
 }
 
 // parseDirective reads what follows //seam:layout above the declaration of a
@@ -59,8 +71,9 @@ func parseDirective(text, typeName string, generic bool) (Pair, error) {
 	if generic {
 		return Pair{}, fmt.Errorf("%s has type parameters: name the instance to compare (for example %s %s[int32]=struct point)", typeName, Directive, typeName)
 	}
+	text, anyAlign := cutAnyAlign(text)
 	c, err := parseCName(text)
-	return Pair{Go: typeName, C: c}, err
+	return Pair{Go: typeName, C: c, AnyAlign: anyAlign}, err
 }
 
 // parseGoName reads the name of a type: an identifier, with type arguments if

@@ -122,7 +122,7 @@ func arrange(pkg string, g, k *Type, line int64) *arrangement {
 		if c.Align > c.Type.Align {
 			declaration += fmt.Sprintf(" __attribute__((aligned(%d)))", c.Align)
 		}
-		if elem, _ := flat(c.Type); strings.Contains(declaration, "[]") || c.Type.anonymous || elem.anonymous {
+		if elem, _ := dimensions(c.Type); strings.Contains(declaration, "[]") || c.Type.anonymous || elem.anonymous {
 			return nil
 		}
 		a.items = append(a.items, item{

@@ -151,7 +151,7 @@ func (out *Outcome) pkg(ctx context.Context, o Options, env *gotool.Env, target 
 	var results []Result
 	agree := true
 	for i, pair := range unique {
-		r := newResult(pair, p.ImportPath, p.Name, goTypes[pair.Go], cTypes[i], o.Line, o.AnyAlign)
+		r := newResult(pair, p.ImportPath, p.Name, goTypes[pair.Go], cTypes[i], o.Line, o.AnyAlign || pair.AnyAlign)
 		agree = agree && r.Agrees
 		results = append(results, r)
 	}
