@@ -33,10 +33,11 @@ Takes the first of these compilers that is installed: zig on PATH, Python's
 package ziglang, TRIPLE-linux-musl-gcc or musl-gcc (with --static), then
 TRIPLE-linux-gnu-gcc, then gcc for this machine's own architecture. Where CC is
 set in the environment, that is used, and what it builds is checked all the same.
-Sets GOOS, GOARCH, CGO_ENABLED, CC, CXX and, with --static, -linkmode=external.
+Sets GOOS, GOARCH, CGO_ENABLED, CC, CXX, PKG_CONFIG_LIBDIR and, with --static,
+-linkmode=external. C is compiled for the processors of GOARM, GO386 and GOAMD64.
 
 Then reads each program: machine, shared libraries, the versions of their
-symbols. Exit code 1: one of them is not what was asked for.
+symbols, and on ARM the version of its code. Exit code 1: one of them is not what was asked for.
 `
 }
 
@@ -52,10 +53,12 @@ func (v *crossVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	env, err := gotool.ReadEnv(s.ctx, b.Command.Tool, b.Command.Dir)
+	env, err := gotool.ReadEnv(s.ctx, b.Command.Tool, b.Command.Dir, "GOOS="+target.GOOS, "GOARCH="+target.GOARCH)
 	if err != nil {
 		return err
 	}
+	target.Variant(env)
+	b.Target, b.Settings = target, target.PkgConfig(env)
 	if b.Compiler, err = v.compiler(target, env); err != nil {
 		return err
 	}

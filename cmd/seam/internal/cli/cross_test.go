@@ -104,6 +104,23 @@ func TestCross(t *testing.T) {
 	})
 }
 
+// What GOARM says holds for C too, or it is said that it doesn't: Debian's libraries for
+// hard-float ARM are for ARMv7.
+func TestCrossARM(t *testing.T) {
+	crossed(t)
+	testenv.Tool(t, "arm-linux-gnueabihf-g++")
+	for goarm, want := range map[string]struct {
+		code int
+		says string
+	}{"7": {exitOK, "far: arm (ARMv7), needs "}, "6": {exitFinding, "it has code for ARMv7, and GOARM=6 is for ARMv6"}} {
+		t.Setenv("GOARM", goarm)
+		c := seam(t, "cross", "--target", "linux/arm", "--", "go", "build", ".")
+		if text := strings.Join(strings.Fields(c.errout), " "); c.code != want.code || !strings.Contains(text, want.says) {
+			t.Errorf("GOARM=%s: code %d, want %d and %q\n%s", goarm, c.code, want.code, want.says, c.errout)
+		}
+	}
+}
+
 func TestCrossMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"want a system and a machine":                  {"--target", "arm64", "--", "go", "build"},

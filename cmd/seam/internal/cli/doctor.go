@@ -33,7 +33,8 @@ func (doctorVerb) examples() string {
   seam prof -- go build -o server . && seam doctor --program ./server -- -listen :0
 
 It looks at how the go command builds in this folder: go env, the C compiler,
-GOFLAGS. Each problem is listed with what to do about it. Exit code 1: this build
+GOFLAGS. It builds, links and runs a small program with C there, and tries what
+the #cgo lines of the folder's packages name. Each problem is listed with what to do about it. Exit code 1: this build
 can't call C, or only by the slow path. What the machine can't measure is listed
 too, but doesn't count.
 

@@ -54,14 +54,16 @@ func TestDoctor(t *testing.T) {
 		"another compiler":           {map[string]string{"CC": "clang"}, exitOK, []string{`(?m)^CC +/\S*clang, .*clang version`}},
 		"a compiler that isn't there": {map[string]string{"CC": "nonexistent"}, exitFinding, []string{
 			`why:  nonexistent is not on PATH\n +fix:  unset CC, or set it to a compiler that is installed`, `(?m)^weld +programs can't be built: nonexistent`}},
-		"no command":      {map[string]string{"CC": "'gcc"}, exitFinding, []string{`why:  CC is "'gcc", which is no command`}},
-		"another system":  {map[string]string{"GOARCH": other, "CGO_ENABLED": ""}, exitFinding, []string{`cgo +off: the build is for linux/` + other}},
-		"another machine": {map[string]string{"GOARCH": other}, exitFinding, []string{`gcc doesn't work: it compiles for ` + runtime.GOARCH + `, and the build is for ` + other}},
-		"odd GOFLAGS":     {map[string]string{"GOFLAGS": "-mod"}, exitFinding, []string{`GOFLAGS=-mod`, `nothing can be built here\n +why:  go list: .*-mod`}},
-		"no build cache":  {map[string]string{"GOCACHE": "off"}, exitFinding, []string{`nothing can be built here\n +why:  the go command has no folder for its build cache\n +fix:  set HOME`}},
-		"open quotation":  {map[string]string{"GOFLAGS": "'-x"}, exitFinding, []string{`why:  go list: .*GOFLAGS`}},
-		"sanitizer":       {map[string]string{"GOFLAGS": "-asan"}, exitFinding, []string{`(?m)^crossing +leaf calls C through cgo: the slow path, because GOFLAGS has -asan`, `fix:  take it out of GOFLAGS`}},
-		"no go command":   {map[string]string{"PATH": t.TempDir()}, exitFinding, []string{`nothing can be built here\n +why:  go can't be started`, `(?m)^weld +unknown`}},
+		"no command":                 {map[string]string{"CC": "'gcc"}, exitFinding, []string{`why:  CC is "'gcc", which is no command`}},
+		"another system":             {map[string]string{"GOARCH": other, "CGO_ENABLED": ""}, exitFinding, []string{`cgo +off: the build is for linux/` + other}},
+		"another machine":            {map[string]string{"GOARCH": other}, exitFinding, []string{`gcc doesn't work: it compiles for ` + runtime.GOARCH + `, and the build is for ` + other}},
+		"odd GOFLAGS":                {map[string]string{"GOFLAGS": "-mod"}, exitFinding, []string{`GOFLAGS=-mod`, `nothing can be built here\n +why:  go list: .*-mod`}},
+		"no build cache":             {map[string]string{"GOCACHE": "off"}, exitFinding, []string{`nothing can be built here\n +why:  the go command has no folder for its build cache\n +fix:  set HOME`}},
+		"open quotation":             {map[string]string{"GOFLAGS": "'-x"}, exitFinding, []string{`why:  go list: .*GOFLAGS`}},
+		"sanitizer":                  {map[string]string{"GOFLAGS": "-asan"}, exitFinding, []string{`(?m)^crossing +leaf calls C through cgo: the slow path, because GOFLAGS has -asan`, `fix:  take it out of GOFLAGS`}},
+		"a flag that there isn't":    {map[string]string{"CGO_CFLAGS": "-fnope"}, exitFinding, []string{`no program with C can be built\n +why:  CGO_CFLAGS is in the way: .*-fnope`, `fix:  unset CGO_CFLAGS`, `leaf can't call C`}},
+		"a library that there isn't": {map[string]string{"CGO_LDFLAGS": "-lnope"}, exitFinding, []string{`why:  CGO_LDFLAGS is in the way`, `fix:  unset CGO_LDFLAGS`}},
+		"no go command":              {map[string]string{"PATH": t.TempDir()}, exitFinding, []string{`nothing can be built here\n +why:  go can't be started`, `(?m)^weld +unknown`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("COLUMNS", "1000")
@@ -109,5 +111,113 @@ func TestDoctorForPrograms(t *testing.T) {
 		if f.Area == "build" && (f.Why == "" || f.Fix == "") {
 			t.Errorf("a finding of the build without reason or fix: %+v", f)
 		}
+	}
+}
+
+// A compiler that makes objects may still not link, and what the folder's packages name may be
+// missing.
+func TestDoctorLinks(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the compiler is a script of the shell")
+	}
+	gcc := testenv.Tool(t, "gcc")
+	testenv.Tool(t, "pkg-config")
+	for name, c := range map[string]struct {
+		cgo  string // of the folder's package
+		gcc  string // a compiler
+		want string
+	}{
+		"as it is": {"#cgo LDFLAGS: -lm", "", ""},
+		"a compiler that doesn't link": {"#cgo LDFLAGS: -lm", "for a in \"$@\"; do case $a in -c|-E|--version) exec " + gcc + " \"$@\";; esac; done\necho 'ld: cannot find -lc' >&2; exit 1\n",
+			`no program with C can be built why: with \S*/cc no program with C can be built: .* fix: .*unset CC`},
+		"a program that doesn't run": {"#cgo LDFLAGS: -lm", "exec " + gcc + " \"$@\" -Wl,--dynamic-linker=/nowhere\n", `it builds a program that doesn't run`},
+		"a library":                  {"#cgo LDFLAGS: -lnope", "", `package example.com/links can't be built`},
+		"pkg-config":                 {"#cgo pkg-config: nope", "", `package example.com/links can't be built why: .* fix: install what has nope.pc`},
+		"a header's folder":          {"#cgo CFLAGS: -include nowhere.h", "", `package example.com/links can't be built`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			t.Setenv("COLUMNS", "1000")
+			for _, variable := range []string{"CC", "CXX", "GOFLAGS", "GOOS", "GOARCH", "CGO_CFLAGS", "CGO_LDFLAGS"} {
+				t.Setenv(variable, "")
+			}
+			t.Setenv("CGO_ENABLED", "1")
+			writeFile(t, "go.mod", "module example.com/links\n\ngo 1.25\n")
+			writeFile(t, "m.go", "package links\n\n// "+c.cgo+"\nimport \"C\"\n")
+			if c.gcc != "" {
+				writeFile(t, "cc", "#!/bin/sh\n"+c.gcc)
+				if err := os.Chmod("cc", 0o777); err != nil {
+					t.Fatal(err)
+				}
+				dir, err := os.Getwd()
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Setenv("CC", filepath.Join(dir, "cc"))
+			}
+			got := seam(t, "doctor")
+			code := exitOK
+			if c.want != "" {
+				code = exitFinding
+			}
+			if got.code != code || !regexp.MustCompile(c.want).MatchString(strings.Join(strings.Fields(got.out), " ")) {
+				t.Errorf("code %d, want %d and %s\n%s\n%s", got.code, code, c.want, got.out, got.errout)
+			}
+		})
+	}
+}
+
+// What doctor says to do about a build is done, and helps.
+func TestDoctorFixes(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("builds on linux/amd64 for others")
+	}
+	testenv.Builds(t)
+	testenv.Tool(t, "gcc")
+	for name, c := range map[string]struct {
+		env   map[string]string
+		needs string // what the fix runs
+	}{
+		"CGO_CFLAGS":    {map[string]string{"CGO_CFLAGS": "-fnope"}, ""},
+		"CGO_CPPFLAGS":  {map[string]string{"CGO_CPPFLAGS": "-include nowhere.h"}, ""},
+		"CGO_LDFLAGS":   {map[string]string{"CGO_LDFLAGS": "-lnope"}, ""},
+		"CGO_ENABLED":   {map[string]string{"CGO_ENABLED": "0"}, ""},
+		"CC":            {map[string]string{"CC": "nonexistent"}, ""},
+		"linux/arm64":   {map[string]string{"GOARCH": "arm64", "CGO_ENABLED": ""}, "aarch64-linux-gnu-gcc"},
+		"another CC":    {map[string]string{"GOARCH": "arm64"}, "aarch64-linux-gnu-gcc"},
+		"windows/amd64": {map[string]string{"GOOS": "windows", "CGO_ENABLED": ""}, "x86_64-w64-mingw32-gcc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.needs != "" {
+				testenv.Tool(t, c.needs)
+			}
+			t.Chdir(t.TempDir())
+			t.Setenv("COLUMNS", "1000")
+			for _, variable := range []string{"CC", "CXX", "GOFLAGS", "GOOS", "GOARCH", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_LDFLAGS"} {
+				t.Setenv(variable, "")
+			}
+			t.Setenv("CGO_ENABLED", "1")
+			writeFile(t, "go.mod", "module example.com/fixed\n\ngo 1.25\n")
+			writeFile(t, "main.go", "package main\n\n// static int two(void) { return 2; }\nimport \"C\"\n\nfunc main() { println(C.two()) }\n")
+			for key, value := range c.env {
+				t.Setenv(key, value)
+			}
+			got := seam(t, "doctor")
+			fix := regexp.MustCompile(`To mend in this build:\n(?: +[^\n]*\n)*? +fix:  ([^\n]*)\n`).FindStringSubmatch(got.out)
+			if got.code != exitFinding || fix == nil {
+				t.Fatalf("code %d, and no fix:\n%s", got.code, got.out)
+			}
+			do, _, _ := strings.Cut(fix[1], ", or ") // the first of two ways
+			switch fields := strings.Fields(do); {
+			case fields[0] == "seam": // as this test runs it
+				seam(t, fields[1:]...).must(t, exitOK, "", "built for")
+				return
+			case !strings.Contains(do, "go build"):
+				do += "; go build"
+			}
+			if out, err := exec.Command("sh", "-c", do).CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s", do, err, out)
+			}
+		})
 	}
 }

@@ -47,7 +47,7 @@ func look(ctx context.Context, e *gotool.Env, dir, variable, command, language, 
 		if strings.ContainsRune(words[0], filepath.Separator) {
 			s.Problem = "there is no " + words[0]
 		}
-		s.Fix = toGet(variable, words[0])
+		s.Fix = ToGet(variable, words[0])
 		return s
 	}
 	said, err := gotool.Run(ctx, gotool.Cmd{Args: append(words[:len(words):len(words)], "--version"), Dir: dir})
@@ -57,17 +57,17 @@ func look(ctx context.Context, e *gotool.Env, dir, variable, command, language, 
 	}
 	if err := compile(ctx, e, dir, words, language, program); err != nil {
 		s.Problem = fmt.Sprintf("%s doesn't work: %v", words[0], gotool.Brief(err))
-		s.Fix = toGet(variable, words[0])
+		s.Fix = ToGet(variable, words[0])
 		var other *otherMachine
 		if errors.As(err, &other) {
-			s.Fix = fmt.Sprintf("set %s to a compiler for %s, or: seam cross --target %s/%s -- go build", variable, e.GOARCH, e.GOOS, e.GOARCH)
+			s.Fix = forOther(e.GOOS, e.GOARCH)
 		}
 	}
 	return s
 }
 
-// toGet says how to get a compiler that isn't there, or isn't whole.
-func toGet(variable, command string) string {
+// ToGet says how to get a compiler that isn't there, or isn't whole.
+func ToGet(variable, command string) string {
 	get := HowToGet(command)
 	switch {
 	case os.Getenv(variable) == "" && get != "":

@@ -40,7 +40,8 @@ func howToGet(name, system, family string) string {
 // what else people set CC to.
 var packages = map[string]map[string]string{
 	"debian": {
-		"gcc": "apt-get install gcc libc6-dev", "g++": "apt-get install g++", "cc": "apt-get install gcc libc6-dev",
+		"pkg-config": "apt-get install pkg-config",
+		"gcc":        "apt-get install gcc libc6-dev", "g++": "apt-get install g++", "cc": "apt-get install gcc libc6-dev",
 		"clang": "apt-get install clang libc6-dev", "clang++": "apt-get install clang g++", "musl-gcc": "apt-get install musl-tools",
 	},
 	"alpine": {

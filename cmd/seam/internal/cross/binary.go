@@ -16,7 +16,8 @@ type Binary struct {
 	File        string    `json:"file"`
 	GOARCH      string    `json:"goarch"` // "" where Go has no name for the machine
 	Machine     string    `json:"machine"`
-	Static      bool      `json:"static"` // needs neither shared libraries nor a dynamic linker
+	Variant     string    `json:"variant,omitempty"` // "ARMv7", as the program says of itself
+	Static      bool      `json:"static"`            // needs neither shared libraries nor a dynamic linker
 	Interpreter string    `json:"interpreter,omitempty"`
 	Needs       []string  `json:"needs"` // shared libraries
 	Versions    []Version `json:"versions"`
@@ -70,6 +71,15 @@ func (t Target) Look(file string) (*Binary, error) {
 		b.Versions = append(b.Versions, versions(append(symbols, markers...))...)
 	}
 	b.compare(t)
+	if f.Machine == elf.EM_ARM && t.GOARCH == "arm" {
+		a, err := attributesOf(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		var wrong []string
+		b.Variant, wrong = t.compareARM(a)
+		b.Wrong = append(b.Wrong, wrong...)
+	}
 	return b, nil
 }
 

@@ -20,6 +20,7 @@ type Build struct {
 	Compiler *Compiler
 	Command  *gotool.Command
 	Weld     []string // "seam", "weld" and its flags; empty without
+	Settings []string // of the environment besides: pkg-config's
 }
 
 // Parse takes a command line apart: "go build ./cmd/x", or "seam weld -- go build ./cmd/x".
@@ -59,7 +60,7 @@ func Parse(t Target, args []string) (*Build, error) {
 
 // Env is what the go command has to know, on top of the environment.
 func (b *Build) Env() []string {
-	return []string{"GOOS=" + b.Target.GOOS, "GOARCH=" + b.Target.GOARCH, "CGO_ENABLED=1", "CC=" + b.Compiler.CC, "CXX=" + b.Compiler.CXX}
+	return append([]string{"GOOS=" + b.Target.GOOS, "GOARCH=" + b.Target.GOARCH, "CGO_ENABLED=1", "CC=" + b.Compiler.CC, "CXX=" + b.Compiler.CXX}, b.Settings...)
 }
 
 // Args is the command line. Static programs are linked by the C compiler: Go's own linker,

@@ -2,6 +2,7 @@ package cross
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -38,9 +39,12 @@ func ask(argv ...string) (string, bool) {
 // Find finds a compiler for the target: Zig first, which has every C library inside and
 // takes the version of glibc; then what distributions call TRIPLE-gcc; then this machine's
 // own gcc, or musl-gcc for static programs.
-func (t Target) Find(e *gotool.Env) (*Compiler, error) {
-	return finder{e.GOHOSTOS + "/" + e.GOHOSTARCH, onPath, ask}.find(t)
-}
+func (t Target) Find(e *gotool.Env) (*Compiler, error) { return here(e).find(t) }
+
+func here(e *gotool.Env) finder { return finder{e.GOHOSTOS + "/" + e.GOHOSTARCH, onPath, ask} }
+
+// PkgConfig is what pkg-config has to know on top of the environment.
+func (t Target) PkgConfig(e *gotool.Env) []string { return t.pkgConfig(here(e), os.Getenv) }
 
 // Given is the compiler that the environment names. Its command lines may hold flags, and stay
 // as they are but for -static.
@@ -105,17 +109,17 @@ func (f finder) zig(t Target) *Compiler {
 		return nil
 	}
 	m := machines[t.GOARCH]
-	triple := m.zig + "-linux-gnu" + m.abi
+	triple := m.Zig + "-linux-gnu" + t.abi()
 	switch {
 	case t.Static:
-		triple = m.zig + "-linux-musl" + m.abi
+		triple = m.Zig + "-linux-musl" + t.abi()
 	case t.Glibc != "":
 		triple += "." + t.Glibc
 	}
 	// Where no flag asks for optimization, as with CGO_CFLAGS set to -I alone, Zig compiles with
 	// checks for undefined behaviour, and then doesn't link what they call. A -fsanitize of the
 	// user's comes later in the command line, and wins.
-	rest := []string{"-target", triple, "-fno-sanitize=undefined"}
+	rest := append([]string{"-target", triple, "-fno-sanitize=undefined"}, t.processor(true)...)
 	return with("zig "+version, slices.Concat([]string{zig, "cc"}, rest), slices.Concat([]string{zig, "c++"}, rest), t)
 }
 
@@ -126,7 +130,7 @@ func (f finder) musl(t Target) *Compiler {
 		return nil
 	}
 	m := machines[t.GOARCH]
-	names := []string{m.debian + "-linux-musl" + m.abi + "-gcc"}
+	names := []string{m.Debian + "-linux-musl" + t.abi() + "-gcc"}
 	if f.host == t.String() {
 		names = append(names, "musl-gcc")
 	}
@@ -135,7 +139,7 @@ func (f finder) musl(t Target) *Compiler {
 			continue
 		}
 		cxx := strings.TrimSuffix(name, "gcc") + "g++"
-		c := with(name, []string{name}, []string{cxx}, t)
+		c := with(name, append([]string{name}, t.processor(false)...), append([]string{cxx}, t.processor(false)...), t)
 		if _, ok := f.look(cxx); !ok {
 			c.Note = "there is no " + cxx + ": packages with C++ can't be built by " + name
 		}
@@ -146,7 +150,7 @@ func (f finder) musl(t Target) *Compiler {
 
 func (f finder) gcc(t Target) *Compiler {
 	m := machines[t.GOARCH]
-	prefix := m.debian + "-linux-gnu" + m.abi + "-"
+	prefix := m.Debian + "-linux-gnu" + t.abi() + "-"
 	if _, ok := f.look(prefix + "gcc"); !ok {
 		if prefix = ""; f.host != t.String() {
 			return nil
@@ -155,7 +159,7 @@ func (f finder) gcc(t Target) *Compiler {
 			return nil
 		}
 	}
-	c := with(prefix+"gcc", []string{prefix + "gcc"}, []string{prefix + "g++"}, t)
+	c := with(prefix+"gcc", append([]string{prefix + "gcc"}, t.processor(false)...), append([]string{prefix + "g++"}, t.processor(false)...), t)
 	switch {
 	case t.Glibc != "":
 		c.Note = "gcc links with the glibc that is installed: only Zig (" + compiler.HowToGet("zig") + ") can link for an older one"
@@ -186,7 +190,7 @@ func join(words []string) string {
 func (f finder) none(t Target) error {
 	m := machines[t.GOARCH]
 	text := fmt.Sprintf("no C compiler for %s was found. Get one of these:\n\tzig: %s", t, compiler.HowToGet("zig"))
-	gcc := m.debian + "-linux-gnu" + m.abi + "-gcc"
+	gcc := m.Debian + "-linux-gnu" + t.abi() + "-gcc"
 	if f.host == t.String() {
 		gcc = "gcc"
 	}

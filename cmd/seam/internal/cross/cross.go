@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/compiler"
 )
 
 // A Target is what to build for.
@@ -18,21 +20,12 @@ type Target struct {
 	GOOS, GOARCH string
 	Static       bool   // no shared library, and no dynamic linker
 	Glibc        string // "2.17": runs with this version of the C library and later ones; "" for any
+
+	variant string // GOARM, GO386 or GOAMD64
 }
 
-// A machine is how compilers name a GOARCH.
-type machine struct{ zig, debian, abi string }
-
-var machines = map[string]machine{
-	"amd64":   {"x86_64", "x86_64", ""},
-	"arm64":   {"aarch64", "aarch64", ""},
-	"386":     {"x86", "i686", ""},
-	"arm":     {"arm", "arm", "eabihf"},
-	"loong64": {"loongarch64", "loongarch64", ""},
-	"ppc64le": {"powerpc64le", "powerpc64le", ""},
-	"riscv64": {"riscv64", "riscv64", ""},
-	"s390x":   {"s390x", "s390x", ""},
-}
+// machines are how compilers name a GOARCH.
+var machines = compiler.Crosses
 
 var version = regexp.MustCompile(`^2\.\d{1,3}$`)
 
@@ -46,7 +39,7 @@ func ParseTarget(target string, static bool, glibc string) (Target, error) {
 		return t, fmt.Errorf("--target %s: want a system and a machine, such as linux/arm64", target)
 	case t.GOOS != "linux":
 		return t, fmt.Errorf("--target %s: seam cross builds for Linux only (linux/%s)", target, strings.Join(architectures(), ", linux/"))
-	case machines[t.GOARCH] == machine{}:
+	case machines[t.GOARCH] == compiler.Names{}:
 		return t, fmt.Errorf("--target %s: no C compiler for linux/%s is known to seam cross (want linux/%s)", target, t.GOARCH, strings.Join(architectures(), ", linux/"))
 	case glibc != "" && static:
 		return t, errors.New("--static and --glibc exclude each other: a static program brings its own C library")

@@ -63,6 +63,9 @@ func (b *Binary) summary() string {
 	if what == "" {
 		what = b.Machine
 	}
+	if b.Variant != "" {
+		what += " (" + b.Variant + ")"
+	}
 	switch {
 	case b.Static:
 		return what + ", static: needs no shared library"

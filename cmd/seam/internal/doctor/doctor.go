@@ -134,6 +134,9 @@ func (r *Report) build(ctx context.Context, dir string) {
 	if _, err := gotool.Run(ctx, gotool.Cmd{Args: []string{"go", "list", "-e", "unsafe"}, Dir: dir}); err != nil {
 		r.find(AreaBuild, "nothing can be built here", gotool.Brief(err).Error(), "go env GOFLAGS GOWORK; then go env -u what is wrong, or unset it")
 	}
+	if r.Count(AreaBuild) == 0 {
+		r.builds(ctx, dir)
+	}
 }
 
 // Use adds a way of calling C. Where it is slow, the first time is a finding, if none has

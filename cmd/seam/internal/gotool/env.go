@@ -14,6 +14,7 @@ import (
 type Env struct {
 	GOVERSION, GOFLAGS, GOEXPERIMENT       string
 	GOOS, GOARCH, GOEXE, GOAMD64, GOARM64  string
+	GOARM, GO386                           string
 	GOHOSTOS, GOHOSTARCH                   string
 	GOROOT, GOTOOLDIR, GOCACHE, GOMODCACHE string
 	GOMOD, GOWORK                          string
