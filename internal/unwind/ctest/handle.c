@@ -26,7 +26,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
 	if (at >= area && at < area + PAGES * PAGE) {
 		if (jumps)
 			siglongjmp(back, 1);
-		mprotect((void *)((uintptr_t)at & ~(uintptr_t)(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
+		mprotect(area + (at - area) / PAGE * PAGE, PAGE, PROT_READ | PROT_WRITE); // area need not be at a multiple of PAGE
 	} else if (old.sa_flags & SA_SIGINFO)
 		old.sa_sigaction(sig, info, context);
 	else
