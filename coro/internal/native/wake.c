@@ -4,7 +4,7 @@
 // wakes; those that run for long; and those whose C is on a stack that it has made itself.
 #include "native.h"
 
-seam_mailbox seam_shared_mailbox = {.event = -1, .asleep = 1};
+_Alignas(8) seam_mailbox seam_shared_mailbox = {.event = -1, .asleep = 1};
 
 #ifdef SEAM_CORO_NATIVE_
 #include <errno.h>
