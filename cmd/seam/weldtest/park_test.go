@@ -34,6 +34,9 @@ func TestPark(t *testing.T) {
 	for _, scenario := range scenarios {
 		for _, env := range []string{"SEAM_PARK=all GOMAXPROCS=1", "SEAM_PARK=all GOMAXPROCS=4", "GOGC=1"} {
 			args := []string{"../welded", scenario}
+			if scenario == "own stack" && env == "GOGC=1" {
+				env += " SEAM_PARK=all" // the first call goes through cgo, which can't call Go from there
+			}
 			if env == "SEAM_PARK=all GOMAXPROCS=4" {
 				args = append(args, "gc")
 			}

@@ -147,6 +147,7 @@ func TestLeaksVerb(t *testing.T) {
 func TestLeaksCollects(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := leakyModule(t)
+	t.Chdir(dir) // whose recordings are collected
 	records := t.TempDir()
 	t.Setenv("SEAM_LEAKS", records)
 	exe := filepath.Join(dir, "prog")
@@ -208,6 +209,7 @@ func TestLeaksSignal(t *testing.T) {
 func TestLeaksIncomplete(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := leakyModule(t)
+	t.Chdir(dir) // whose recordings are collected
 	records := t.TempDir()
 	t.Setenv("SEAM_LEAKS", records)
 	exe := filepath.Join(dir, "prog")

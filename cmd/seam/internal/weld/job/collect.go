@@ -84,7 +84,8 @@ func (l *Recordings[T]) split(places, modules []string) []string {
 	count := map[string]int{}
 	for _, r := range l.List {
 		main := module(r.Record.Of())
-		own := slices.Contains(modules, main) || slices.Contains(places, r.file)
+		// What doesn't say whose it is, as a process that could not record, nobody else would take.
+		own := main == "" || slices.Contains(modules, main) || slices.Contains(places, r.file)
 		if own || len(modules) == 0 {
 			kept = append(kept, r)
 		}
