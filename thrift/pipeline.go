@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"os"
@@ -66,7 +67,8 @@ type Pipeline struct {
 	mu       sync.Mutex
 	line     *line
 	lines    map[*line]struct{} // it and those that go away
-	left     time.Time          // when the server has said so
+	left     time.Time          // when the server has ended a connection
+	said     time.Time          // when it has said that it goes away
 	dialling chan struct{}      // closed when an attempt to connect is over; nil if there is none
 	dialErr  error              // of the last attempt
 	conns    int64
@@ -249,6 +251,9 @@ func (p *Pipeline) connect(ctx context.Context) (*line, error) {
 	}
 }
 
+// comesBack reports whether the server has gone not long ago. p.mu is held.
+func (p *Pipeline) comesBack() bool { return expected(p.left, p.said) }
+
 // dial makes a connection.
 func (p *Pipeline) dial(over chan struct{}) {
 	ctx, cancel := p.life, context.CancelFunc(func() {})
@@ -264,7 +269,7 @@ func (p *Pipeline) dial(over chan struct{}) {
 	}
 	conn, err := p.opt.Dial(ctx, p.opt.Network, p.opt.Address)
 	p.mu.Lock()
-	for !p.left.IsZero() && time.Since(p.left) < expectedBack { // the server is about to come back
+	for p.comesBack() {
 		p.mu.Unlock()
 		if err == nil {
 			err = tryOut(ctx, conn)
@@ -317,9 +322,16 @@ func (l *line) leave() {
 	l.endIfLeft()
 	l.mu.Unlock()
 	if first {
-		l.p.mu.Lock()
-		l.p.left = time.Now()
-		l.p.mu.Unlock()
+		l.p.gone(true)
+	}
+}
+
+// gone notes that the server has ended a connection, or said that it goes away.
+func (p *Pipeline) gone(said bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.left = time.Now(); said {
+		p.said = p.left
 	}
 }
 
@@ -477,6 +489,9 @@ func (l *line) read() {
 				if err = l.late(); err == nil {
 					continue
 				}
+			}
+			if err == io.EOF && l.usable() {
+				l.p.gone(false) // before any call makes another connection
 			}
 			l.fail(fmt.Errorf("waiting for the answer: %w", err))
 			return

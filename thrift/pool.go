@@ -271,8 +271,12 @@ func (p *Pool) choose(failed []*backend) (best *backend) {
 }
 
 // comesBack reports whether the server has gone not long ago. The pool's mu is held.
-func (b *backend) comesBack() bool {
-	return !b.said.IsZero() && time.Since(b.said) < expectedBack || !b.left.IsZero() && time.Since(b.left) < time.Second
+func (b *backend) comesBack() bool { return expected(b.left, b.said) }
+
+// expected reports whether a server may be expected back that has ended a connection, or said that
+// it goes away, at these times.
+func expected(left, said time.Time) bool {
+	return !said.IsZero() && time.Since(said) < expectedBack || !left.IsZero() && time.Since(left) < time.Second
 }
 
 // sleep waits; false if one of the contexts was done before.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Servers shut down and come back all the time, under 16 callers, and no call is lost. SEAM_RESTARTS
+// Servers shut down and come back all the time, under 16 callers, and no call is lost where callers can be told. SEAM_RESTARTS
 // is the number of restarts.
 func TestRestartsLoseNoCalls(t *testing.T) {
 	restarts := 8
@@ -23,15 +23,18 @@ func TestRestartsLoseNoCalls(t *testing.T) {
 		name    string
 		servers int
 		caller  func(t *testing.T, addresses []string) Caller
+		lost    int64 // calls a restart, at most
 	}{
-		{"pool/framed", 2, restartPool(Framed)},
-		{"pool/TTHeader", 2, restartPool(TTHeader)},
-		{"pool/THeader", 2, restartPool(THeader)},
-		{"pool of one/TTHeader", 1, restartPool(TTHeader)},
-		{"pipeline/TTHeader", 1, restartPipeline(TTHeader)},
-		{"pipeline/THeader", 1, restartPipeline(THeader)},
+		{"pool/framed", 2, restartPool(Framed), 0},
+		{"pool/TTHeader", 2, restartPool(TTHeader), 0},
+		{"pool/THeader", 2, restartPool(THeader), 0},
+		{"pool of one/TTHeader", 1, restartPool(TTHeader), 0},
+		{"pipeline/TTHeader", 1, restartPipeline(TTHeader), 0},
+		{"pipeline/THeader", 1, restartPipeline(THeader), 0},
+		// Nothing tells these callers whether a call was read: those under way fail, and no others.
+		{"pipeline/framed", 1, restartPipeline(Framed), 16},
 	} {
-		t.Run(c.name, func(t *testing.T) { testRestarts(t, c.servers, restarts, c.caller) })
+		t.Run(c.name, func(t *testing.T) { testRestarts(t, c.servers, restarts, c.caller, c.lost) })
 	}
 }
 
@@ -47,7 +50,7 @@ func restartPipeline(f Framing) func(t *testing.T, addresses []string) Caller {
 	}
 }
 
-func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, []string) Caller) {
+func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, []string) Caller, most int64) {
 	noLeaks(t)
 	var handled atomic.Int64
 	processor := functions{"echo": func(_ context.Context, s string) (string, error) {
@@ -92,7 +95,7 @@ func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, [
 				got, err := call(t.Context(), c, "echo", text)
 				calls.Add(1)
 				if got != text || err != nil {
-					if lost.Add(1) < 5 {
+					if lost.Add(1) < 5 && most == 0 {
 						t.Errorf("%q, %v", got, err)
 					}
 				}
@@ -119,11 +122,11 @@ func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, [
 		}
 		<-x.served
 	}
-	if lost.Load() != 0 {
+	if lost.Load() > most*int64(restarts) {
 		t.Errorf("%d of %d calls were lost in %d restarts", lost.Load(), calls.Load(), restarts)
 	}
-	if n, m := handled.Load(), calls.Load(); n != m {
+	if n, m := handled.Load(), calls.Load(); n > m || n < m-lost.Load() {
 		t.Errorf("%d calls were handled %d times", m, n)
 	}
-	t.Logf("%d calls in %d restarts", calls.Load(), restarts)
+	t.Logf("%d calls in %d restarts, %d lost", calls.Load(), restarts, lost.Load())
 }
