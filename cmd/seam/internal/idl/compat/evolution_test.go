@@ -360,7 +360,10 @@ func (r breeder) value(f *idlFile, typ string) string {
 			}
 			var parts []string
 			for _, x := range s.fields {
-				if v := r.value(f, x.typ); v != "" && x.typ[0] != 'S' && (r.IntN(3) == 0 || x.req == "required") {
+				if x.typ[0] == 'S' { // it may hold this one
+					continue
+				}
+				if v := r.value(f, x.typ); v != "" && (r.IntN(3) == 0 || x.req == "required") {
 					parts = append(parts, fmt.Sprintf("%q: %s", x.name, v))
 				}
 				if s.kind == "union" && len(parts) > 0 {
@@ -415,6 +418,7 @@ func (r breeder) change(f *idlFile) {
 		add := r.field(f, s, next)
 		if list == &fn.args {
 			add.req, add.rule = "", ""
+			dropStructDefault(add)
 		} else if add.req == "required" && r.IntN(3) > 0 {
 			add.req = "optional"
 		}
@@ -441,6 +445,9 @@ func (r breeder) change(f *idlFile) {
 		x.def = ""
 		if r.IntN(3) > 0 && s.kind != "union" {
 			x.def = r.value(f, x.typ)
+		}
+		if list == &fn.args {
+			dropStructDefault(x)
 		}
 	case k >= 14 && k < 16 && n > 0 && list == &s.fields && s.kind != "union":
 		x.req = one(r, "", "optional", "optional", "required")
@@ -471,6 +478,14 @@ func (r breeder) change(f *idlFile) {
 		x.rule = r.rule(x.typ)
 	default: // an order that means nothing
 		slices.Reverse(s.fields)
+	}
+}
+
+// dropStructDefault takes the default of an argument away that is a struct: nil is read as it, in
+// the same version too, and no caller can say otherwise.
+func dropStructDefault(x *idlField) {
+	if x.typ[0] == 'S' {
+		x.def = ""
 	}
 }
 
