@@ -206,6 +206,12 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 		}
 		select {
 		case err := <-c.done:
+			if err == errLineEnded && tries < 10 {
+				continue // the server has read nothing of the call
+			}
+			if err == errLineEnded {
+				err = fmt.Errorf("call %s: %w", function, notSent{err})
+			}
 			return err
 		case <-ctx.Done():
 		}
@@ -622,7 +628,11 @@ func (l *line) end(err error) {
 	go l.p.forget(l) // p.mu is taken before l.mu
 	_ = l.conn.Close()
 	for _, c := range l.calls {
-		if c.done != nil {
+		switch {
+		case c.done == nil:
+		case l.conn.unread.Load():
+			c.done <- errLineEnded
+		default:
 			c.done <- fmt.Errorf("call %s: %w", c.function, err)
 		}
 	}

@@ -2,6 +2,7 @@ package thrift
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -129,4 +130,34 @@ func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, [
 		t.Errorf("%d calls were handled %d times", m, n)
 	}
 	t.Logf("%d calls in %d restarts, %d lost", calls.Load(), restarts, lost.Load())
+}
+
+// A call that crosses the end of its connection was surely not read, if the server has said so.
+func TestACallThatCrossesTheEnd(t *testing.T) {
+	for _, f := range []Framing{TTHeader, THeader} {
+		s := &Server{Processor: echo, Quiet: time.Millisecond}
+		c := dial(t, serve(t, s), f, Binary)
+		if _, err := call(t.Context(), c, "echo", "x"); err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		var conn *serverConn
+		for conn = range s.conns {
+		}
+		s.mu.Unlock()
+		over := make(chan error, 1)
+		go func() { over <- s.Shutdown(t.Context()) }()
+		for conn.state.Load() != closed {
+			time.Sleep(time.Millisecond)
+		}
+		if _, err := call(t.Context(), c, "echo", "x"); !errors.Is(err, ErrNotSent) {
+			t.Errorf("%v: %v", f, err)
+		}
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+		if n := s.Stats().Calls; n != 1 {
+			t.Errorf("%v: %d calls were handled", f, n)
+		}
+	}
 }

@@ -70,13 +70,6 @@ func newServerConn(s *Server, conn net.Conn) *serverConn {
 	return c
 }
 
-// closeIfIdle closes the connection if nothing of a message has arrived.
-func (c *serverConn) closeIfIdle() {
-	if c.state.CompareAndSwap(idle, closed) {
-		_ = c.conn.Close()
-	}
-}
-
 // kill ends the connection.
 func (c *serverConn) kill() {
 	c.cancel()
@@ -381,7 +374,7 @@ func (c *serverConn) frame(out []byte) ([]byte, error) {
 	}
 	info := c.info
 	if c.server.ending() {
-		info = appendGoesAway(info, c.in.framing)
+		info = appendGoesAway(info, c.in.framing, "1")
 	}
 	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, info: info})
 	c.framed = keep(out)

@@ -13,7 +13,8 @@ import (
 //   - With a [TTHeader] or [THeader] every answer says so, by the pair crrst, which is Kitex's. A
 //     client of ours says in the flags of its headers that it knows a message of its own for that,
 //     the farewell, which it gets when it waits for no answer. Calls that it has sent meanwhile are
-//     answered. It closes the connection when it has all answers.
+//     answered. It closes the connection when it has all answers. Where the server does, since the
+//     client was quiet, it says so in a last farewell: what has no answer then was not read.
 //   - In other framings the last answer and the end of the connection arrive as one segment of TCP,
 //     where the system can do that (see corkable). A client that looks at its connection before each
 //     call, as a [Pool] does, finds the end.
@@ -22,7 +23,8 @@ import (
 const (
 	defaultQuiet = 500 * time.Millisecond
 
-	// goesAway is the key of the pair that says "this connection goes away"; its value is 1.
+	// goesAway is the key of the pair that says "this connection goes away"; its value is 1, or, ours
+	// alone, 2 where it is closed, and nothing was read that has no answer.
 	goesAway = "crrst"
 
 	// acceptRest is how long nobody must have come before Shutdown closes a listener: what waits to be
@@ -83,8 +85,8 @@ func (s *Server) drain(ctx context.Context) error {
 			next[c] = was
 			if quiet == 0 || now.Sub(was.since) >= quiet {
 				c.closeIfIdle()
-			} else {
-				c.sayFarewell()
+			} else if c.knowsFarewell.Load() && c.state.Load() == idle && !c.farewell.Swap(true) {
+				c.sayFarewell("1")
 			}
 		}
 		seen = next
@@ -98,43 +100,59 @@ type sighting struct {
 	since    time.Time
 }
 
-// sayFarewell tells a client that understands it that the connection goes away, if it waits for
-// no answer; who does is told with that.
-func (c *serverConn) sayFarewell() {
-	if c.knowsFarewell.Load() && c.state.Load() == idle && !c.farewell.Swap(true) {
-		framing := Framing(c.framing.Load())
-		c.writing.Lock()
-		defer c.writing.Unlock()
-		b := AppendMessageHeader(make([]byte, Headroom), Binary, "", ExceptionMessage, 0)
-		x := ApplicationException{UnknownException, "the server goes away"}
-		b, err := headerFrame(framing, nil, x.append(b, Binary), ttHeader{protocol: ttBinary, info: appendGoesAway(nil, framing)})
-		if err == nil && c.conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
-			_, _ = c.conn.Write(b) // if it fails, so does what comes next
-			_ = c.conn.SetWriteDeadline(time.Time{})
-		}
+// sayFarewell tells a client that understands it that the connection goes away.
+func (c *serverConn) sayFarewell(how string) {
+	framing := Framing(c.framing.Load())
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	b := AppendMessageHeader(make([]byte, Headroom), Binary, "", ExceptionMessage, 0)
+	x := ApplicationException{UnknownException, "the server goes away"}
+	b, err := headerFrame(framing, nil, x.append(b, Binary), ttHeader{protocol: ttBinary, info: appendGoesAway(nil, framing, how)})
+	if err == nil && c.conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
+		_, _ = c.conn.Write(b) // if it fails, so does what comes next
+		_ = c.conn.SetWriteDeadline(time.Time{})
 	}
 }
 
+// closeIfIdle closes the connection if nothing of a message has been read.
+func (c *serverConn) closeIfIdle() {
+	if !c.state.CompareAndSwap(idle, closed) {
+		return
+	}
+	half, ok := c.conn.(interface{ CloseWrite() error })
+	if !ok || !c.knowsFarewell.Load() {
+		_ = c.conn.Close()
+		return
+	}
+	// What arrives from now on is read by nobody. The connection's goroutine ends with it, or with
+	// the client's end, so that no reset comes before the farewell.
+	c.sayFarewell("2")
+	_ = half.CloseWrite()
+	_ = c.conn.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
+}
+
 // appendGoesAway appends the pair that says so to the sections of a header.
-func appendGoesAway(b []byte, f Framing) []byte {
+func appendGoesAway(b []byte, f Framing, how string) []byte {
 	var err error
 	out := b[:len(b):len(b)]
-	if out, err = (Info{Strings: map[string]string{goesAway: "1"}}).appendFor(f, out); err != nil || len(out) > mostInfo {
+	if out, err = (Info{Strings: map[string]string{goesAway: how}}).appendFor(f, out); err != nil || len(out) > mostInfo {
 		return b // there is no room for it
 	}
 	return out
 }
 
-// saysGoesAway reports whether a header has the pair.
-func (s sections) saysGoesAway() (says bool) {
+// saysGoesAway is the value of the pair in a header; "" if it has none.
+func (s sections) saysGoesAway() (how string) {
 	if !bytes.Contains(s.b, []byte(goesAway)) {
-		return false
+		return ""
 	}
 	_ = s.each(func(p pair) bool {
-		says = !p.numbered && string(p.key) == goesAway && string(p.value) == "1"
-		return !says
+		if !p.numbered && string(p.key) == goesAway {
+			how = string(p.value)
+		}
+		return how == ""
 	})
-	return says
+	return how
 }
 
 // isFarewell reports whether a message is that of a server that goes away, and no answer.

@@ -160,7 +160,7 @@ func (c *serverConn) writeOne(out []byte, head ttHeader) {
 	m.writing.Lock()
 	defer m.writing.Unlock()
 	if c.server.ending() {
-		head.info = appendGoesAway(head.info, c.in.framing)
+		head.info = appendGoesAway(head.info, c.in.framing, "1")
 	}
 	b, err := headerFrame(c.in.framing, m.framed, out, head)
 	m.framed = keep(b)

@@ -64,6 +64,7 @@ type Conn struct {
 	out, info []byte      // what is sent with a header, and what is in that
 	anyOrder  bool        // answers are taken in any order
 	leaving   atomic.Bool // the peer has said that the connection goes away
+	unread    atomic.Bool // and that it has read nothing that it hasn't answered
 	onLeave   func()      // is told when it says so beside no answer; or nil
 	interrupt func()      // ends reads and writes that wait
 
@@ -101,9 +102,9 @@ var past = time.Unix(1, 0)
 // went wrong before.
 var ErrUnusable = errors.New("thrift: connection is unusable")
 
-// ErrNotSent is in the errors of calls of which the server has surely seen nothing: they may be
+// ErrNotSent is in the errors of calls of which the server has surely read nothing: they may be
 // made again, whatever they do.
-var ErrNotSent = errors.New("thrift: nothing of the call was sent")
+var ErrNotSent = errors.New("thrift: nothing of the call was sent, or read by the server")
 
 // A notSent is an error of which [ErrNotSent] is true, without saying so in its text.
 type notSent struct{ error }
@@ -237,7 +238,11 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 		err = t.skip()
 	}
 	if err = t.outcome(ctx, stop, err); err != nil {
-		return nil, t.fail(explainTimeout(err, "read", t.opt.ReadTimeout))
+		err = t.fail(explainTimeout(err, "read", t.opt.ReadTimeout))
+		if t.unread.Load() {
+			err = notSent{err}
+		}
+		return nil, err
 	}
 	if one != nil {
 		return nil, one
@@ -255,15 +260,8 @@ func (t *Conn) ReadMessage(ctx context.Context) ([]byte, error) {
 func (t *Conn) read() ([]byte, error) {
 	for empty := 0; ; {
 		msg, err := t.in.message()
-		if msg != nil && err == nil && t.opt.Framing.hasHeader() && t.in.info().saysGoesAway() {
-			t.leaving.Store(true)
-			if isFarewell(msg) {
-				t.in.release()
-				if t.onLeave != nil {
-					t.onLeave()
-				}
-				continue
-			}
+		if msg != nil && err == nil && t.opt.Framing.hasHeader() && t.heardFarewell(msg) {
+			continue
 		}
 		if _, one := err.(*messageError); one || msg != nil && err == nil {
 			return msg, err
@@ -275,6 +273,25 @@ func (t *Conn) read() ([]byte, error) {
 			return nil, err
 		}
 	}
+}
+
+// heardFarewell notes whether the server has said with a message that the connection goes away,
+// and reports whether that is all there is to the message.
+func (t *Conn) heardFarewell(msg []byte) bool {
+	how := t.in.info().saysGoesAway()
+	if how != "1" && how != "2" {
+		return false
+	}
+	t.leaving.Store(true)
+	if !isFarewell(msg) {
+		return false
+	}
+	t.unread.Store(how == "2")
+	t.in.release()
+	if t.onLeave != nil {
+		t.onLeave()
+	}
+	return true
 }
 
 // skip reads to the end of a message that is too long.
