@@ -49,8 +49,8 @@
 // function (package leaf), the garbage collector waits for it when it wants to stop the
 // world. So C should not compute for long without switching (seam_offload is for that), and
 // must not block: not in a system call (package netio turns those into waits) and not in a
-// lock. C that does so all the same is named on standard error, once a place, when it has slept for
-// 200 ms or more, and counted in [Stats].Kept: a thread looks five times a second. SEAM_WATCH=0 in
+// lock. C that does so all the same is named on standard error, once a place, when it is seen there
+// twice in a row, and counted in [Stats].Kept: a thread looks five times a second. SEAM_WATCH=0 in
 // the environment leaves it out.
 //
 // # Hazards and rules

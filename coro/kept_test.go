@@ -47,8 +47,54 @@ func TestKept(t *testing.T) {
 	cmd := child.Self(t, "-test.run=^TestKept$", "-test.count=1")
 	cmd.Env = append(os.Environ(), which+"=1", "GOMAXPROCS=4")
 	out, err := cmd.CombinedOutput()
-	const want = "seam: coro: C function ctest_read_plainly has kept its processor from Go for 200 ms or more in "
+	const want = "seam: coro: C function ctest_read_plainly was waiting in "
 	if err != nil || strings.Count(string(out), want) != 1 {
+		t.Errorf("%v, the child said:\n%s", err, out)
+	}
+}
+
+// The watch goes on when descriptors have been scarce.
+func TestKeptAfterScarcity(t *testing.T) {
+	const which = "SEAM_TEST_KEPT_SCARCE"
+	if os.Getenv(which) != "" {
+		debug.SetGCPercent(-1) // a collection would wait for C
+		var fds [2]int
+		if err := syscall.Pipe(fds[:]); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := coro.Call(t.Context(), ctest.Return, at(&ctest.Args{})); err != nil {
+			t.Fatal(err) // the watch has started
+		}
+		var limit syscall.Rlimit
+		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+			t.Fatal(err)
+		}
+		none := limit
+		none.Cur = 0
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &none); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // several looks
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for coro.ReadStats().Kept == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			syscall.Write(fds[1], []byte("x"))
+		}()
+		if n, err := coro.Call(t.Context(), ctest.ReadPlainly, at(&ctest.Args{FD: int32(fds[0])})); n != 1 || err != nil {
+			t.Errorf("%d, %v", n, err)
+		}
+		return
+	}
+	if coro.Status().Path != coro.PathAssembly || len(child.Emulator()) > 0 {
+		t.Skip("only where coroutines have stacks of their own, and the kernel knows them")
+	}
+	cmd := child.Self(t, "-test.run=^TestKeptAfterScarcity$", "-test.count=1")
+	cmd.Env = append(os.Environ(), which+"=1", "GOMAXPROCS=4")
+	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v, the child said:\n%s", err, out)
 	}
 }

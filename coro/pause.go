@@ -3,6 +3,7 @@
 package coro
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -23,12 +24,17 @@ var pausing struct {
 // pauses waits until C wakes the coroutine, or for some time. It may end sooner.
 func (k *call) pauses() {
 	c, timeout := k.c, k.timeout()
-	if timeout == 0 {
-		return // as Go code, which is all that others need to run
+	if timeout == 0 { // it is Go code, which is all that others need to run
+		if atomic.LoadUint32(&c.below().woken) != 0 { // C's function has returned: see seam_coro_settle
+			sharedMailbox.take(wokenByC)
+			runtime.Gosched() // another goroutine may have it in its hands
+		}
+		return
 	}
 	startClosing()
 	if atomic.LoadInt32(&sharedMailbox.event) < 0 || bubble.Inside() {
-		timeout = min(timeout, recheckInterval) // nobody empties the mailbox, or k.wake is not the bubble's
+		timeout = min(timeout, recheckInterval) // nobody else empties the mailbox, or k.wake is not the bubble's
+		sharedMailbox.take(wokenByC)
 	}
 	pausing.Lock()
 	missed := c.below().missed != 0

@@ -169,7 +169,10 @@ func newWorker() (*worker, error) {
 		return nil, errors.New("coro: no descriptor left for an executor's thread")
 	}
 	w := &worker{poller: p, waker: a, ended: make(chan struct{}), pausing: map[*control]*call{}}
-	w.mail = (*mailbox)(native.NewMailbox(a.fd))
+	// Others post to a worker that has ended, too: its mailbox goes with the worker.
+	mail := native.NewMailbox(a.fd)
+	w.mail = (*mailbox)(mail)
+	runtime.AddCleanup(w, native.FreeMailbox, mail)
 	ev := syscall.EpollEvent{Events: syscall.EPOLLIN, Fd: int32(a.fd)}
 	if errno := epollCtl(p.epfd, syscall.EPOLL_CTL_ADD, int32(a.fd), &ev); errno != 0 {
 		p.close()
@@ -236,7 +239,6 @@ func (w *worker) run() {
 		w.takeTurns()
 	}
 	// Only the inbox may still hold something, and only for calls that have ended.
-	native.FreeMailbox(unsafe.Pointer(w.mail))
 	w.waker.put()
 }
 

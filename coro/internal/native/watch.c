@@ -5,13 +5,15 @@
 // program without a word: Go can't look, as it may be what has stopped.
 //
 // So a thread of C's looks, from outside: the kernel says of each thread in which system call it is and where its
-// stack pointer is. One that is twice in the same call, at the same place of a coroutine's stack, is told. A thread
-// that computes is not: it is "running".
+// stack pointer is. One that is in the same call, at the same place of a coroutine's stack, at two looks is told. (How
+// often it has slept between them says nothing: Go's preemption signal ends a sleep every 10 ms.) A thread that
+// computes is not: it is "running".
 #define _GNU_SOURCE
 #include "native.h"
 
 #if defined(SEAM_CORO_NATIVE_)
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -30,7 +32,7 @@ enum {
 	PLACES = 64,            // that are told; each once
 };
 
-uint64_t seam_kept; // how often C was found to keep a processor
+uint64_t seam_kept; // how often C was found so
 
 typedef struct {
 	int tid;
@@ -85,20 +87,21 @@ static void tell(const seam_coro *co, const sight *s) {
 	char name[128];
 	seam_say("seam: coro: C function ");
 	seam_say_function(co);
-	seam_say(" has kept its processor from Go for 200 ms or more in ");
+	seam_say(" was waiting in ");
 	if (!seam_function_name(s->pc, name, sizeof name))
 		strcpy(name, "a system call");
 	seam_say(name);
 	seam_say(" (system call ");
 	seam_say_number(s->call);
-	seam_say("), which package netio doesn't see: call it by seam_offload, or run it with cgo. No collection can end meanwhile\n");
+	seam_say(") at two looks 200 ms apart, or more, where package netio doesn't see it. While it waits there it keeps a processor from Go,"
+		" and no collection can end: call it by seam_offload, or run it with cgo\n");
 }
 
 static int look(void) {
 	DIR *d = opendir("/proc/self/task");
 	int threads = 0;
 	if (!d)
-		return -1;
+		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? 0 : -1; // what is scarce now is not so for ever
 	turn++;
 	for (struct dirent *e; (e = readdir(d));) {
 		int tid = atoi(e->d_name);
