@@ -1,7 +1,9 @@
 # make demo    build the tool, show what calls cost on this machine, make a program faster, write seam-report.html
 # make demo-cluster  etcd and three servers of examples/thrift-cluster: load, one is killed, one comes, one drains
 # make check   gofmt, asmfmt, go vet and the quick tests, on this machine as it is: what a contributor runs
-# make test    all tests, on every Go version and architecture: what CI runs
+# make test    all tests, on this machine and with its Go version: about ten minutes on two processors
+# make test-all  and on every Go version and architecture, with -race and sanitizers, against Thrift peers, with torture
+#              and fuzzing: what CI runs
 # make lint    gofmt, asmfmt, go vet, staticcheck
 # make bench   the lab's normal run and the benchmarks, to bench.txt for benchstat; welded modules against
 #              unwelded ones, to bench-weld.txt, and their own test suites;
@@ -79,9 +81,13 @@ demo: need-cc
 check: need-cc format
 	go run ./internal/ci check
 
+# What this machine does by itself.
+test: need-test need-servers need-libs
+	SEAM_TEST_STRICT=1 go run ./internal/ci native
+
 # Everything: what CI runs.
-test: build need-test need-servers need-libs need-thrift
-	SEAM_TEST_STRICT=1 go run ./internal/ci native arm64 race toolchains builds portable arm weld thrift cluster torture fuzz
+test-all: build need-test need-servers need-libs need-thrift
+	SEAM_TEST_STRICT=1 go run ./internal/ci native-all arm64 race toolchains builds portable arm weld thrift cluster torture fuzz
 
 # One stage: make test-race.
 test-%: build need-test need-servers need-libs need-thrift
@@ -136,4 +142,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test format lint generate bench fuzz torture soak clean
+.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test test-all format lint generate bench fuzz torture soak clean

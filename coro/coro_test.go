@@ -1,5 +1,7 @@
 //go:build cgo
 
+//seam:test race nocgo toolchains metal arm64 arm asan pointers
+
 package coro_test
 
 import (

@@ -1,5 +1,7 @@
 //go:build linux && !android && (amd64 || arm64) && gc && !asan && !msan && go1.25 && !go1.28
 
+//seam:test race nocgo toolchains metal pointers
+
 package dl
 
 import (

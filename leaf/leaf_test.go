@@ -1,5 +1,7 @@
 //go:build cgo && unix
 
+//seam:test race nocgo toolchains metal arm asan pointers
+
 package leaf_test
 
 import (

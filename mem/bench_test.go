@@ -1,5 +1,7 @@
 //go:build cgo && unix
 
+//seam:test race nocgo toolchains metal arm64 arm 386 asan pointers
+
 package mem_test
 
 import (

@@ -1,5 +1,7 @@
 //go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan
 
+//seam:test race nocgo toolchains metal arm64 arm asan pointers
+
 package prof_test
 
 import (

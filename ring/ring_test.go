@@ -1,3 +1,5 @@
+//seam:test race toolchains metal arm64 arm 386 pointers
+
 package ring
 
 import (

@@ -1,3 +1,5 @@
+//seam:test race 386 pointers
+
 package thrift
 
 import (

@@ -1,3 +1,5 @@
+//seam:test toolchains
+
 package weld_test
 
 import (

@@ -1,5 +1,7 @@
 //go:build cgo && linux && (amd64 || arm64) && !msan
 
+//seam:test race nocgo toolchains arm64
+
 package netio_test
 
 import (

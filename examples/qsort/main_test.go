@@ -1,5 +1,7 @@
 //go:build cgo && linux
 
+//seam:test race arm64
+
 package main
 
 import (

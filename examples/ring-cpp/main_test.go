@@ -1,5 +1,7 @@
 //go:build linux
 
+//seam:test native
+
 package main
 
 import (

@@ -1,5 +1,7 @@
 //go:build cgo && seam_servers
 
+//seam:test native
+
 package main
 
 import (

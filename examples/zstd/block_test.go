@@ -1,5 +1,7 @@
 //go:build cgo && seam_libs
 
+//seam:test race
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+//seam:test toolchains metal
+
 package child
 
 import (

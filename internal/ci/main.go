@@ -1,13 +1,13 @@
 //go:build unix
 
-// Command ci runs the tests, as make check, make test and make soak do: stages,
-// which are listed in stages.go, each of a few runs of the go command.
+// Command ci runs the tests, as make check, make test, make test-all and make soak do:
+// stages, which are listed in stages.go, each of a few runs of the go command.
 //
 //	go run ./internal/ci race arm64
 //
 // As many runs as there are processors go on side by side, in the order of the
-// list. What a run prints appears when it has ended. A run that fails stops
-// nothing: the last lines say what took how long and what failed.
+// list. A test that fails is printed when it fails, and stops nothing: the last lines
+// say what took how long and what failed.
 package main
 
 import (
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string) error {
 		return fmt.Errorf("no stage was named")
 	}
 	for _, c := range runs {
-		if err := c.expand(ctx); err != nil {
+		if err := c.expand(); err != nil {
 			return err
 		}
 	}
@@ -79,5 +79,5 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	os.Setenv(testenv.Tree, digest)
-	return sideBySide(ctx, runs, *side)
+	return sideBySide(ctx, os.Stdout, runs, *side)
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,39 +27,39 @@ var stages = []stage{
 			goCommand("vet", nil, "./... ./cmd/seam/... ./dl"),
 		}
 	}},
-	{"native", func() []*command {
-		e := env{wantLeaf, "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}
-		return []*command{
-			test(e, "-timeout=30m ./cmd/seam/weldtest"),
-			test(e, "-timeout=30m ./cmd/seam/... !./cmd/seam/weldtest"),
-			// With the examples that need libraries and servers, which their tests start.
-			test(e, "-timeout=30m -tags=seam_servers,seam_libs ./... ./bench/cmd/iobench ./dl"),
-		}
+	// All that this machine does by itself.
+	{"native", func() []*command { return native(env{wantLeaf, testenv.Native + "=1"}) }},
+	// The same, and what these tests do with other versions of Go and under emulators.
+	{"native-all", func() []*command {
+		return native(env{wantLeaf, "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")})
 	}},
 	{"arm64", func() (list []*command) {
 		for _, v := range toolchains {
 			list = append(list, test(arm64.and(wantLeaf, "GOTOOLCHAIN="+v, again(testenv.Toolchain, testenv.Arch)),
-				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld ./dl", leafRT))
+				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld ./dl ./cmd/seam/internal/weld/runtime/leaf/rt"))
 		}
 		return append(list,
 			test(arm64.and("CGO_ENABLED=0", again(testenv.Arch)), "-exec=qemu-aarch64 ./dl"),
-			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 ./coro/... ./offload ./mem/... ./ring ./prof ./internal/unwind/... ./examples/qsort ./thrift/...",
-				"./cmd/seam/internal/stack/symbols ./cmd/seam/internal/lab/subprocess", arm64Experiments),
-			goCommand("vet", arm64, metal, leafRT, "./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 need:arm64"),
+			goCommand("vet", arm64, "need:metal ./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
 		)
 	}},
 	{"race", func() []*command {
-		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs ./... ./cmd/seam/internal/... ./dl", knowNothing, oneGoroutine, ofProject)}
+		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs need:race")}
 	}},
 	{"toolchains", func() (list []*command) {
 		for _, v := range toolchains {
 			if v == runtime.Version() {
 				continue // which the other stages have
 			}
+			version := env{"GOTOOLCHAIN=" + v}
 			list = append(list,
-				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain)}, "./... ./cmd/seam/internal/weld/... ./dl", onlyC, ofProject),
-				test(env{"GOTOOLCHAIN=" + v, wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)}, "-race -short", metal, leafRT),
-				test(env{"GOTOOLCHAIN=" + v, "CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)}, "./dl"))
+				test(version.and(wantLeaf, again(testenv.Toolchain)), "need:toolchains"),
+				test(version.and(wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)), "-race -short need:metal"),
+				test(version.and("CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)), "./dl"),
+				// Of the other packages: they and their tests compile.
+				goCommand("build", version, "./... ./cmd/seam/internal/lab/..."),
+				goCommand("run", version.and("CGO_ENABLED=0"), "./internal/typecheck ./... ./cmd/seam/... ./dl"))
 		}
 		return list
 	}},
@@ -67,16 +68,16 @@ var stages = []stage{
 		flags := again(testenv.Flags)
 		cgocheck2 := env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2", flags, wantLeaf}
 		return []*command{
-			test(env{flags, wantCgo}, "-asan -short ./leaf ./coro ./offload ./mem ./prof ./internal/abi"),
+			test(env{flags, wantCgo}, "-asan -short need:asan"),
 			test(env{flags, "ASAN_OPTIONS=detect_leaks=0"}, "-asan -short ./dl"), // through purego
 			test(env{flags, "SEAM_DL=cgo"}, "-short ./dl"),
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
 			// All that looks at pointers, at once: the standard library is compiled for it once.
-			test(cgocheck2, checkptr, "-buildmode=pie -short ./leaf ./coro ./offload ./mem/... ./ring ./prof ./internal/unwind ./thrift/... ./internal/abi ./dl"),
+			test(cgocheck2, checkptr, "-buildmode=pie -short need:pointers"),
 			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "./leaf ./coro/... ./offload/... ./mem/... ./ring ./prof/... ./internal/... ./cmd/seam/... ./dl", knowNothing, oneGoroutine, onlyC, ofProject),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "need:nocgo"),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -95,10 +96,10 @@ var stages = []stage{
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
 		return []*command{
-			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm ./leaf ./internal/abi ./coro ./offload ./mem ./ring ./prof"),
+			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm need:arm"),
 			// Loads and stores of machines that want aligned addresses.
 			test(arm.and(again(testenv.Toolchain, testenv.Arch)), "-short -exec=qemu-arm -run=EveryType|AnyOrder|WhatItAppends|CarryTheSame|Truncation ./thrift/codec"),
-			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short ./thrift/... ./mem/... ./ring"), // which need no emulator
+			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short need:386"), // which needs no emulator
 		}
 	}},
 	// The benchmarks, once each, for their checks; then the test suite of a module,
@@ -161,6 +162,15 @@ func soak() (list []*command) {
 	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
 }
 
+// native is the tests as anybody runs them, in one run: two would compile the same packages
+// twice where the cache is cold. The package that takes longest is the first, and as many
+// wait for other processes and for the clock as there are processors besides. The examples
+// that need libraries and servers, which their tests start, are among them.
+func native(e env) []*command {
+	return []*command{test(e, fmt.Sprintf("-p=%d", runtime.NumCPU()+2),
+		"-tags=seam_servers,seam_libs ./cmd/seam/weldtest ./cmd/seam/... ./... ./bench/cmd/iobench ./dl")}
+}
+
 // toolchains are the versions of Go whose runtime layout internal/abi admits. The go
 // command fetches what is not installed.
 var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
@@ -169,81 +179,6 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 func fuzz(inputs string) []*command {
 	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$`}}}
 }
-
-// Groups of packages.
-const (
-	// metal is what touches g, stacks, signals and foreign memory.
-	metal = "./leaf ./coro ./offload ./mem ./ring ./prof ./internal/abi ./internal/unwind/... ./internal/child ./dl"
-	// leafRT is the same in programs that seam weld has built.
-	leafRT = "./cmd/seam/internal/weld/runtime/leaf/rt"
-	// arm64Experiments are those whose C or assembly differs there.
-	arm64Experiments = `
-		./cmd/seam/internal/lab/experiment/call
-		./cmd/seam/internal/lab/experiment/grid
-		./cmd/seam/internal/lab/experiment/switches
-		./cmd/seam/internal/lab/experiment/spawn
-		./cmd/seam/internal/lab/experiment/guard
-		./cmd/seam/internal/lab/experiment/callback
-		./cmd/seam/internal/lab/experiment/blocking
-		./cmd/seam/internal/lab/experiment/events
-		./cmd/seam/internal/lab/experiment/cacheline
-		./cmd/seam/internal/lab/experiment/growth`
-	// knowNothing leaves out packages that know nothing of threads and of Go's versions,
-	// or whose tests build programs: the native stage is enough for them.
-	knowNothing = `
-		!./cmd/seam/weldtest
-		!./cmd/seam/internal/asm/...
-		!./cmd/seam/internal/gotool
-		!./cmd/seam/internal/idl/...
-		!./cmd/seam/internal/jsonfile
-		!./cmd/seam/internal/lab/compare
-		!./cmd/seam/internal/lab/experiment/errorpath/...
-		!./cmd/seam/internal/lab/experiment/lifetime
-		!./cmd/seam/internal/lab/experiment/payload/...
-		!./cmd/seam/internal/lab/report
-		!./cmd/seam/internal/lab/result
-		!./cmd/seam/internal/layout
-		!./cmd/seam/internal/nearest
-		!./cmd/seam/internal/quantity
-		!./cmd/seam/internal/stack/event
-		!./cmd/seam/internal/stack/frames
-		!./cmd/seam/internal/stack/limits/...
-		!./cmd/seam/internal/stack/overlay
-		!./cmd/seam/internal/stack/report
-		!./cmd/seam/internal/stack/symbols
-		!./cmd/seam/internal/stack/view
-		!./cmd/seam/internal/stats
-		!./cmd/seam/internal/textdiff`
-	// oneGoroutine leaves out packages without unsafe that have one, and whose tests run
-	// cgo, gcc and the go command besides.
-	oneGoroutine = `
-		!./cmd/seam/internal/weld/calltrace
-		!./cmd/seam/internal/weld/cgofile
-		!./cmd/seam/internal/weld/explain
-		!./cmd/seam/internal/weld/leaks
-		!./cmd/seam/internal/weld/plan
-		!./cmd/seam/internal/weld/recording/...
-		!./cmd/seam/internal/weld/runtime/macros
-		!./cmd/seam/internal/weld/toolexec`
-	// ofProject leaves out what looks at the project itself: its texts, its files, what it
-	// compiles for.
-	ofProject = `
-		!./examples/layout/...
-		!./internal/archtest
-		!./internal/ci
-		!./internal/doctest
-		!./internal/typecheck`
-	// onlyC leaves out packages that read C and files: neither the version of Go nor whether
-	// they are built with cgo makes a difference to them.
-	onlyC = `
-		!./cmd/seam/internal/vet/...
-		!./cmd/seam/internal/weld/callgraph
-		!./cmd/seam/internal/weld/calltrace
-		!./cmd/seam/internal/weld/leaks
-		!./cmd/seam/internal/weld/plan
-		!./cmd/seam/internal/weld/recording/...
-		!./cmd/seam/internal/weld/runtime/macros`
-)
 
 // Ways to build and to run.
 const (
@@ -276,9 +211,15 @@ func goCommand(verb string, e env, args ...string) *command {
 	return &command{env: e, args: append([]string{"go", verb}, strings.Fields(strings.Join(args, " "))...)}
 }
 
+// timeout is for the tests of one package. The longest take five minutes on two processors
+// that have nothing else to do; which tests go on for how long is printed meanwhile.
+const timeout = "-timeout=60m"
+
 // test is a run of go test. It vets nothing: make lint does, once, and so does check.
 func test(e env, args ...string) *command {
-	return goCommand("test", e, append([]string{"-vet=off"}, args...)...)
+	c := goCommand("test", e, append([]string{"-json -vet=off", timeout}, args...)...)
+	c.json = true
+	return c
 }
 
 func names() (list []string) {

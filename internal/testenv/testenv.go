@@ -33,6 +33,10 @@ const (
 // it.
 const Strict = "SEAM_TEST_STRICT"
 
+// Native is set where only what this machine does by itself is tested, as in make test:
+// make test-all has the rest.
+const Native = "SEAM_TEST_NATIVE"
+
 func again(ways ...string) bool {
 	for way := range strings.SplitSeq(os.Getenv(Again), ",") {
 		if slices.Contains(ways, way) {
@@ -75,7 +79,7 @@ func OneGoroutine(t testing.TB) {
 }
 
 // OtherVersions returns the versions of Go, as go1.25.5, that a test goes through by
-// itself besides the one at hand: those of SEAM_TOOLCHAINS, which make test sets.
+// itself besides the one at hand: those of SEAM_TOOLCHAINS, which make test-all sets.
 func OtherVersions() []string {
 	return slices.DeleteFunc(strings.Fields(os.Getenv("SEAM_TOOLCHAINS")), func(v string) bool { return v == runtime.Version() })
 }
@@ -86,6 +90,18 @@ func AllVersions(t testing.TB) {
 	t.Helper()
 	if again(Toolchain, Arch) {
 		t.Skip("goes through all versions of Go by itself, and has done so natively")
+	}
+}
+
+// Foreign is for a test of programs for another architecture, which the tools build and
+// an emulator runs.
+func Foreign(t testing.TB, tools ...string) {
+	t.Helper()
+	if os.Getenv(Native) != "" {
+		t.Skip("make test-all runs this: its programs are for another architecture")
+	}
+	for _, name := range tools {
+		Tool(t, name)
 	}
 }
 

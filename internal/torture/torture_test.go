@@ -1,5 +1,7 @@
 //go:build linux && (amd64 || arm64) && cgo && !asan && !msan
 
+//seam:test race nocgo toolchains
+
 package torture
 
 import (

@@ -1,5 +1,7 @@
 //go:build linux && !android && cgo && (amd64 || arm64)
 
+//seam:test race nocgo toolchains metal arm64 pointers
+
 package unwind_test
 
 import (

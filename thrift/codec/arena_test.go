@@ -1,3 +1,5 @@
+//seam:test race toolchains arm64 386 pointers
+
 package codec_test
 
 import (

@@ -1,3 +1,5 @@
+//seam:test 386
+
 package fieldmask_test
 
 import (

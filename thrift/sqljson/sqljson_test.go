@@ -1,3 +1,5 @@
+//seam:test 386
+
 package sqljson_test
 
 import (

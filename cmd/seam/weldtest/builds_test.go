@@ -322,8 +322,7 @@ func TestGoModStaysWhenPlanNamesStrangers(t *testing.T) {
 func TestArm64(t *testing.T) {
 	t.Parallel()
 	testenv.Builds(t)
-	testenv.Tool(t, "aarch64-linux-gnu-gcc")
-	testenv.Tool(t, "qemu-aarch64")
+	testenv.Foreign(t, "aarch64-linux-gnu-gcc", "qemu-aarch64")
 	emulator := []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}
 	for _, flags := range [][]string{nil, {"-buildmode=pie"}} {
 		m := load(t, "small").set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")

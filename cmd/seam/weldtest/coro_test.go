@@ -82,8 +82,7 @@ func TestCoroArm64(t *testing.T) {
 func emulated(t *testing.T, name, said string) (m *module, emulator []string) {
 	t.Helper()
 	testenv.Builds(t)
-	testenv.Tool(t, "aarch64-linux-gnu-gcc")
-	testenv.Tool(t, "qemu-aarch64")
+	testenv.Foreign(t, "aarch64-linux-gnu-gcc", "qemu-aarch64")
 	m = load(t, name).set("GOARCH=arm64", "CC=aarch64-linux-gnu-gcc")
 	m.plain("build", "-o", "../plain", ".").ok()
 	m.weld("build", "-o", "../welded", ".").ok().says(said)

@@ -206,8 +206,7 @@ func TestLeaksEverywhere(t *testing.T) {
 		check(t, leaky(t, "GOFLAGS=-trimpath", "CGO_CFLAGS=-O0 -fvisibility=hidden"), nil, ".")
 	})
 	t.Run("arm64", func(t *testing.T) {
-		testenv.Tool(t, "aarch64-linux-gnu-gcc")
-		testenv.Tool(t, "qemu-aarch64")
+		testenv.Foreign(t, "aarch64-linux-gnu-gcc", "qemu-aarch64")
 		check(t, leaky(t, "GOARCH=arm64", "CC=aarch64-linux-gnu-gcc"), []string{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"}, ".")
 	})
 	// A library for C: in a program that is linked with it, and in one that loads

@@ -1,5 +1,7 @@
 //go:build unix && seam_servers
 
+//seam:test native
+
 package servers
 
 import (

@@ -1,5 +1,7 @@
 //go:build cgo
 
+//seam:test race toolchains
+
 package outside
 
 import (

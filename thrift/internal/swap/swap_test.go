@@ -1,3 +1,5 @@
+//seam:test toolchains arm64 386 pointers
+
 package swap
 
 import (

@@ -21,8 +21,7 @@ func crossed(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skip("builds on amd64 for arm64")
 	}
-	testenv.Tool(t, "aarch64-linux-gnu-g++")
-	testenv.Tool(t, "qemu-aarch64")
+	testenv.Foreign(t, "aarch64-linux-gnu-g++", "qemu-aarch64")
 	t.Chdir(t.TempDir())
 	for _, variable := range []string{"CC", "CXX", "GOFLAGS", "GOOS", "GOARCH"} {
 		t.Setenv(variable, "")

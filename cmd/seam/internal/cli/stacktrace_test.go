@@ -278,6 +278,7 @@ func TestStackTraceArm64(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("no need of an emulator")
 	}
+	testenv.Foreign(t)
 	emulator := testenv.Tool(t, "qemu-aarch64")
 	stackModule(t)
 	t.Setenv("GOARCH", "arm64")

@@ -1,5 +1,7 @@
 //go:build unix
 
+//seam:test race
+
 package lab
 
 import (

@@ -1,3 +1,5 @@
+//seam:test race
+
 package prof
 
 import (

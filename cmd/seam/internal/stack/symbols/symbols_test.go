@@ -1,3 +1,5 @@
+//seam:test arm64
+
 package symbols
 
 import (

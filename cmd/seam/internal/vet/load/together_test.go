@@ -1,5 +1,7 @@
 //go:build cgo
 
+//seam:test race
+
 package load
 
 import (

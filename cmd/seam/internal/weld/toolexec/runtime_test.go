@@ -1,3 +1,5 @@
+//seam:test toolchains
+
 package toolexec
 
 import (

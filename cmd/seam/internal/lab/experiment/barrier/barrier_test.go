@@ -1,3 +1,5 @@
+//seam:test race nocgo
+
 package barrier
 
 import (

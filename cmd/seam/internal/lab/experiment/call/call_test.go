@@ -1,3 +1,5 @@
+//seam:test nocgo arm64
+
 package call
 
 import (

@@ -1,3 +1,5 @@
+//seam:test race nocgo arm64
+
 package events
 
 import (

@@ -1,3 +1,5 @@
+//seam:test race arm64
+
 package growth
 
 import (

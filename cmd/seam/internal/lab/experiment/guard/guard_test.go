@@ -1,3 +1,5 @@
+//seam:test race nocgo arm64
+
 package guard
 
 import (

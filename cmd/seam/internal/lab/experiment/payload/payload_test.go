@@ -1,3 +1,5 @@
+//seam:test native
+
 package payload
 
 import (

@@ -1,3 +1,5 @@
+//seam:test nocgo
+
 package wake
 
 import (

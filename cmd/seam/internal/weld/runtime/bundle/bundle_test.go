@@ -1,3 +1,5 @@
+//seam:test toolchains
+
 package bundle_test
 
 import (

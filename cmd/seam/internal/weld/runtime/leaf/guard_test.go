@@ -1,5 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
+//seam:test race toolchains
+
 package leaf_test
 
 import (

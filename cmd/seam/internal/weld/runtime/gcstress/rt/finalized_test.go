@@ -1,3 +1,5 @@
+//seam:test race toolchains
+
 package rt
 
 import "runtime"
