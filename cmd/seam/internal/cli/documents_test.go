@@ -21,6 +21,67 @@ var (
 	longFlag    = regexp.MustCompile(`(?:^|\s)--([a-z][\w-]*)`)
 )
 
+// documents are those for users, by their paths.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	root := testenv.Repository(t)
+	texts := map[string]string{}
+	for pattern, least := range map[string]int{"docs/*.md": 10, "README*.md": 1} {
+		names, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(names) < least {
+			t.Fatal(names, err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[filepath.Base(name)] = string(text)
+		}
+	}
+	return texts
+}
+
+// Every flag stands in a document for users that names its verb.
+func TestFlagsAreDocumented(t *testing.T) {
+	parser, err := kong.New(new(verbs), kong.Vars{"default": ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := documents(t)
+	flags := 0
+	var walk func(node *kong.Node)
+	walk = func(node *kong.Node) {
+		for _, f := range node.Flags {
+			if f.Hidden || f.Name == "help" {
+				continue
+			}
+			flags++
+			names := "--" + regexp.QuoteMeta(f.Name) + `\b`
+			if f.Short != 0 {
+				names += "|[ `(]-" + string(f.Short) + `\b`
+			}
+			flag, verb := regexp.MustCompile(names), "seam "+verbPath(node)
+			found := false
+			for _, text := range texts {
+				found = found || strings.Contains(text, verb) && flag.MatchString(text)
+			}
+			if !found {
+				t.Errorf("%s --%s stands in no document that names the verb", verb, f.Name)
+			}
+		}
+		for _, c := range node.Children {
+			if !c.Hidden || c == node.DefaultCmd {
+				walk(c)
+			}
+		}
+	}
+	walk(parser.Model.Node)
+	if flags < 150 {
+		t.Errorf("only %d flags were found", flags)
+	}
+}
+
 // Every flag that a document for users gives seam exists, for the verb that it stands
 // behind.
 func TestDocumentsNameFlagsThatExist(t *testing.T) {
@@ -28,23 +89,10 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := testenv.Repository(t)
-	names, err := filepath.Glob(filepath.Join(root, "docs/*.md"))
-	if err != nil || len(names) < 10 {
-		t.Fatal(names, err)
-	}
-	readmes, err := filepath.Glob(filepath.Join(root, "README*.md"))
-	if err != nil || len(readmes) == 0 {
-		t.Fatal(readmes, err)
-	}
 	commands := 0
-	for _, name := range append(names, readmes...) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code := fenced.FindAllString(string(text), -1)
-		for _, span := range codeSpan.FindAllString(fenced.ReplaceAllString(string(text), ""), -1) {
+	for name, text := range documents(t) {
+		code := fenced.FindAllString(text, -1)
+		for _, span := range codeSpan.FindAllString(fenced.ReplaceAllString(text, ""), -1) {
 			code = append(code, strings.Trim(span, "`"))
 		}
 		for _, m := range seamCommand.FindAllStringSubmatch(strings.Join(code, "\n"), -1) {
@@ -64,7 +112,7 @@ func TestDocumentsNameFlagsThatExist(t *testing.T) {
 			}
 			for _, f := range longFlag.FindAllStringSubmatch(own, -1) {
 				if !slices.ContainsFunc(flags, func(k *kong.Flag) bool { return k.Name == f[1] }) && f[1] != "help" {
-					t.Errorf("%s: seam %s: there is no --%s", filepath.Base(name), strings.TrimSpace(own), f[1])
+					t.Errorf("%s: seam %s: there is no --%s", name, strings.TrimSpace(own), f[1])
 				}
 			}
 			commands++
