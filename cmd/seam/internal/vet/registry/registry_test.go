@@ -1,5 +1,3 @@
-//seam:test race
-
 package registry_test
 
 import (
