@@ -80,7 +80,7 @@ func (c *Bars) draw(f frame) Scene {
 			s.Rect("bar "+cmp.Or(b.Class, Colour(0)), tip(b.Label, b.Value, b.Lo, b.Hi, c.Unit),
 				min(zero, end), y-r.barHeight/2, max(zero, end)-min(zero, end), r.barHeight)
 			if isInterval(b.Lo, b.Hi) {
-				whisker(&s, x.at(max(b.Lo, x.lo)), x.at(b.Hi), y)
+				x.whisker(&s, b.Lo, b.Hi, y)
 			}
 		}
 		if b.referred() {
@@ -101,8 +101,13 @@ func (c *Bars) Legend(interval, reference string) []Item {
 	var list []Item
 	if intervals {
 		k := key()
-		whisker(&k, 3, 25, 6)
+		axis{hi: 1, from: 3, to: 25}.whisker(&k, 0, 1, 6)
 		list = append(list, Item{k, interval})
+	}
+	if c.cut() {
+		k := key()
+		axis{hi: 1, from: 3, to: 25}.whisker(&k, 0, 2, 6)
+		list = append(list, Item{k, "goes on beyond the scale"})
 	}
 	if references {
 		k := key()
@@ -120,11 +125,32 @@ func isInterval(lo, hi float64) bool {
 	return quantity.Usable(lo) && quantity.Usable(hi) && hi > lo
 }
 
-// whisker draws an interval.
-func whisker(s *Scene, from, to, y float64) {
+// cut reports whether an interval goes beyond the axis.
+func (c *Bars) cut() bool {
+	x := c.axis(0, 1)
+	for _, b := range c.Bars {
+		if isInterval(b.Lo, b.Hi) && (b.Lo < x.lo || b.Hi > x.hi) {
+			return true
+		}
+	}
+	return false
+}
+
+// whisker draws an interval: with a cap where it ends, and an arrow where it goes on beyond
+// the axis.
+func (x axis) whisker(s *Scene, lo, hi, y float64) {
+	from, to := x.at(lo), x.at(hi)
 	s.Line("whisker", from, y, to, y)
-	s.Line("whisker", from, y-3.5, from, y+3.5)
-	s.Line("whisker", to, y-3.5, to, y+3.5)
+	end := func(at, inwards float64, beyond bool) {
+		if beyond {
+			s.Line("whisker", at, y, at+inwards, y-3.5)
+			s.Line("whisker", at, y, at+inwards, y+3.5)
+			return
+		}
+		s.Line("whisker", at, y-3.5, at, y+3.5)
+	}
+	end(from, 4, lo < x.lo)
+	end(to, -4, hi > x.hi)
 }
 
 // diamond is the hollow marker of a reference.

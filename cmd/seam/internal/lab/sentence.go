@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -76,17 +77,43 @@ func (a Analysis) Range(name, unit string) Part {
 	return Part{text, false}
 }
 
-// Excess is a series that is a difference itself, a loss say, with its interval; where
-// that holds zero, nothing is proven.
+// Excess is a series that is a difference itself, a loss say, with its interval. Where that
+// holds zero, the interval is all that is known.
 func (a Analysis) Excess(name, unit string) Part {
 	s := a.Find(name, unit)
 	switch {
 	case s == nil:
 		return missing
-	case s.Lo <= 0 && s.Hi >= 0 || s.Lo == s.Hi:
-		return Part{result.NotProven, false}
+	case s.Lo == s.Hi:
+		return Part{quantity.Format(s.Median, s.Unit) + " in one process", false}
+	case s.Lo <= 0 && s.Hi >= 0:
+		return Part{"undecided (" + quantity.Interval(s.Lo, s.Hi, s.Unit) + ")", false}
 	}
 	return a.Range(name, unit)
+}
+
+// counted are the units of what is counted or weighed: 262 threads are more than 9 whatever
+// a stopwatch may prove, and how far they vary is what a reader wants to know.
+func counted(unit string) bool {
+	base, _, _ := strings.Cut(unit, "/")
+	switch base {
+	case "threads", "count", "B", "bytes", "misses":
+		return true
+	}
+	return false
+}
+
+// spread is the range of all that was counted: "9 threads (8–11)".
+func spread(s *result.Series) string {
+	text := quantity.Whole(s.Median, s.Unit)
+	values := make([]float64, len(s.Samples))
+	for i, x := range s.Samples {
+		values[i] = x.Value
+	}
+	if len(values) > 1 && slices.Min(values) != slices.Max(values) {
+		text += " (" + quantity.Interval(slices.Min(values), slices.Max(values), s.Unit) + ")"
+	}
+	return text
 }
 
 // Lines joins parts, each after its words, without those that are missing.
@@ -103,8 +130,8 @@ func Lines(words []string, parts []Part) Part {
 	return Part{strings.Join(told, "; "), false}
 }
 
-// Compare is how a series compares with a base: "0.17× (0.16–0.18×), faster", or "not
-// proven here". Where the experiment has not compared them, they are compared now, and
+// Compare is how a series compares with a base: "0.17× (0.16–0.18×), faster", or
+// "undecided below 1.3×". Where the experiment has not compared them, they are compared now, and
 // that comparison is added to its table.
 func (a Analysis) Compare(name, base, unit string) Part {
 	c := a.Against(name, base, unit)
@@ -144,7 +171,11 @@ func (a Analysis) Each(unit, base string, all ...Named) Part {
 		if n.Base == "" {
 			n.Base = base
 		}
-		if c := a.Against(n.Name, n.Base, unit); c != nil {
+		c := a.Against(n.Name, n.Base, unit)
+		if counted(unit) {
+			text = words + " " + spread(s)
+		}
+		if c != nil && (c.Proven() || !counted(unit)) {
 			text += ", " + c.Words()
 		}
 		told = append(told, text)
@@ -177,9 +208,9 @@ func (a Analysis) Against(name, base, unit string) *result.Comparison {
 			margin = max(margin, c.Ratio-1, 1/c.Ratio-1)
 		}
 	}
-	c := comparison(name, base, judged(stats.Compare(blocks, margin, 1)))
+	c := comparison(name, base, judged(stats.CompareMedians(blocks, s.Median/b.Median, margin, 1)))
 	c.Unit, c.Further = unit, true
-	a.Comparisons = append(a.Comparisons, settled(a.Experiment, c))
+	a.Comparisons = append(a.Comparisons, c)
 	return &a.Comparisons[len(a.Comparisons)-1]
 }
 

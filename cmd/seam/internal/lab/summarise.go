@@ -89,7 +89,7 @@ func (col *collector) compare(e *result.Experiment, g group, seed uint64) {
 	baseBlocks := result.Blocks(col.samples[armKey{base, false}])
 	margin := Margin
 	if blocks := result.Paired(baseBlocks, result.Blocks(col.samples[armKey{base, true}])); len(blocks) > 0 {
-		c := stats.Compare(blocks, Margin, seed)
+		c := stats.CompareMedians(blocks, col.quotient(armKey{base, false}, armKey{base, true}), Margin, seed)
 		e.Controls = append(e.Controls, comparison(base, base+controlSuffix, c))
 		// The same thing measured twice differs by this much here today: no
 		// smaller difference is worth a verdict.
@@ -103,29 +103,27 @@ func (col *collector) compare(e *result.Experiment, g group, seed uint64) {
 		if len(blocks) == 0 {
 			continue
 		}
-		c := judged(stats.Compare(blocks, margin, seed))
-		e.Comparisons = append(e.Comparisons, settled(e, comparison(other.Name, base, c)))
+		c := judged(stats.CompareMedians(blocks, col.quotient(armKey{other.Name, false}, armKey{base, false}), margin, seed))
+		e.Comparisons = append(e.Comparisons, comparison(other.Name, base, c))
 	}
+}
+
+// quotient is that of the medians of two arms.
+func (col *collector) quotient(a, b armKey) float64 {
+	return median(col.samples[a]) / median(col.samples[b])
+}
+
+func median(samples []result.Sample) float64 {
+	values := make([]float64, len(samples))
+	for i, s := range samples {
+		values[i] = s.Value
+	}
+	return stats.Median(values)
 }
 
 func comparison(name, base string, c stats.Comparison) result.Comparison {
 	return result.Comparison{
 		Name: name, Base: base, Unit: nsPerOp,
-		Ratio: c.Ratio, Lo: c.Lo, Hi: c.Hi, Blocks: c.Blocks, Verdict: string(c.Verdict),
+		Ratio: c.Ratio, Lo: c.Lo, Hi: c.Hi, Blocks: c.Blocks, Verdict: string(c.Verdict), Finds: c.Finds,
 	}
-}
-
-// settled takes a verdict back that contradicts the table beside it: the quotient of the
-// medians, which a reader may work out, is far from where the pairs have the ratio. It
-// is so where a machine was disturbed in some processes and not in others.
-func settled(e *result.Experiment, c result.Comparison) result.Comparison {
-	const slack = 1.1
-	a, b := e.Find(c.Name, c.Unit), e.Find(c.Base, c.Unit)
-	if a == nil || b == nil || b.Median <= 0 {
-		return c
-	}
-	if q := a.Median / b.Median; q < c.Lo/slack || q > c.Hi*slack {
-		c.Verdict = string(stats.Unproven)
-	}
-	return c
 }

@@ -114,6 +114,9 @@ func Interval(lo, hi float64, unit string) string {
 		return ""
 	}
 	s := scaleFor(hi, unit)
+	if low := scaleFor(lo, unit); lo > 0 && low.name != s.name && lo < hi/100 {
+		return Format(lo, unit) + " to " + Format(hi, unit) // 2.70 ns to 11.4 µs, not 0.00270–11.4 µs
+	}
 	n, most := 3, 5
 	if s.name == "×" {
 		n = 4 // ratios are read for how far they are from 1
@@ -126,6 +129,14 @@ func Interval(lo, hi float64, unit string) string {
 		a, b = digits(lo/s.size, n), digits(hi/s.size, n)
 	}
 	return withUnit(a+"–"+b, s.name)
+}
+
+// Whole is Format without decimals that a count doesn't have: "9 threads".
+func Whole(v float64, unit string) string {
+	if v == math.Trunc(v) && scaleFor(v, unit).size == 1 {
+		return Tick(v, unit)
+	}
+	return Format(v, unit)
 }
 
 // PlusMinus is the wider half of an interval as a share of the median.

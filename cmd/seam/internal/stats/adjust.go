@@ -69,6 +69,7 @@ func (j Judge) Beside(a, b Sample, n Nature, bases []Base) (Comparison, Drift, b
 	if c.Verdict == Slower && strict.lo <= 0 || c.Verdict == Faster && strict.hi >= 0 {
 		c.Verdict = Unproven
 	}
+	c.Finds = j.finds(strict, math.Log(c.Ratio), 0)
 	return c, Drift{}, true
 }
 

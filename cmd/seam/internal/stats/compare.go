@@ -22,13 +22,21 @@ const (
 	Unproven Verdict = "unproven" // neither a difference nor equality is proven
 )
 
-// A Comparison is a ratio with its 95 % interval and what follows from it.
+// A Comparison is a ratio with its interval and what follows from it.
 // Ratio, Lo and Hi are 0 where nothing could be compared; Lo and Hi alone are 0
 // where there is no interval. They are never NaN or infinite.
+//
+// The interval of paired blocks ([Compare]) is at [Proof], the level at which its verdict
+// is made; that of runs that were not paired ([Judge]) is at [Confidence], since the level
+// of its verdict depends on the number of rows.
 type Comparison struct {
 	Ratio, Lo, Hi float64
 	Blocks        int
 	Verdict       Verdict
+	// Finds is the smallest difference that would have been found, as a ratio above 1: 1.3
+	// where 1.3 times as long and 1/1.3 of the time would both be proven. 0 where no
+	// difference would be, however large, as with a single process.
+	Finds float64
 }
 
 // Layout widens an interval that rests on a single process. What such a process
@@ -51,19 +59,34 @@ const Layout = 0.03
 //   - a two-level bootstrap, which keeps the noise inside processes in sight
 //     where a few process medians agree by chance.
 //
+// From [robustFrom] processes on a second interval is at hand, between two order
+// statistics of the processes' median ratios: it supposes nothing of the noise, so that a
+// process that was disturbed twentyfold counts as one that lies outside, where it makes
+// the other interval twenty times as wide. Both are taken at half of the error that is
+// allowed, so that the narrower may be chosen.
+//
 // On two equal things the logarithm of a paired ratio is symmetric around 0, and
 // for symmetric distributions with tails heavier than the normal's the t
 // interval errs on the wide side. The verdict is [Faster] or [Slower] only where
-// the same interval at 98 % excludes 1 and the ratio itself is outside the
+// the interval, which is at 98 %, excludes 1 and the ratio itself is outside the
 // margin. Equal things are then called different in about 2 % of comparisons at
 // worst, and hardly ever where the noise is below the margin. The verdict is
-// [Same] where the whole 95 % interval lies within [1/(1+margin), 1+margin].
+// [Same] where the whole interval lies within [1/(1+margin), 1+margin].
 //
 // One process proves nothing: its interval is that of the median block, widened
 // by 3 % at both ends for the layout it can't vary, and its verdict is [Unproven].
 // The processes' spread counts as [leastSpread] where they agree more closely than
 // clocks tell: an interval without width is no proof.
 func Compare(blocks []Block, margin float64, seed uint64) Comparison {
+	return CompareMedians(blocks, 0, margin, seed)
+}
+
+// CompareMedians is Compare for a table that has the two medians too. The ratio is their
+// quotient, so that a reader who divides finds it; and the interval reaches as far around
+// it as around the mean of the pairs, so that where a machine was disturbed in some
+// processes and the two differ, both lie inside. A verdict is thus no easier to get than
+// that of the pairs. 0 is no quotient.
+func CompareMedians(blocks []Block, quotient, margin float64, seed uint64) Comparison {
 	logs := make([]float64, 0, len(blocks))
 	clusters := make([]int, 0, len(blocks))
 	for _, b := range blocks {
@@ -77,12 +100,11 @@ func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 	case len(groups) == 0:
 		return Comparison{Verdict: Unproven}
 	case len(logs) == 1:
-		return Comparison{Ratio: exp(logs[0]), Blocks: 1, Verdict: Unproven}
+		return Comparison{Ratio: exp(shown(logs[0], quotient)), Blocks: 1, Verdict: Unproven}
 	case len(groups) == 1:
-		c := judge(middle(groups[0]), func(level float64) interval {
-			return oneProcess(groups[0], level)
-		}, len(logs), margin)
-		c.Verdict = Unproven
+		center := middle(groups[0])
+		c := judge(shown(center, quotient), beside(oneProcess(groups[0], Proof), center, quotient), len(logs), margin)
+		c.Verdict, c.Finds = Unproven, 0
 		return c
 	}
 	medians := processMedians(groups)
@@ -93,9 +115,38 @@ func Compare(blocks []Block, margin float64, seed uint64) Comparison {
 		draws[i] = r.draw()
 	}
 	slices.Sort(draws)
-	return judge(center, func(level float64) interval {
-		return tAround(center, max(sem2, leastSpread*leastSpread/float64(len(medians))), len(medians), level).cover(percentiles(draws, level))
-	}, len(logs), margin)
+	least := leastSpread * leastSpread / float64(len(medians))
+	both := func(level float64) interval {
+		return tAround(center, max(sem2, least), len(medians), level).cover(percentiles(draws, level))
+	}
+	in := both(Proof)
+	if len(medians) >= robustFrom {
+		const half = 1 - (1-Proof)/2
+		in = both(half)
+		slices.Sort(medians)
+		if o := orderInterval(medians, half).widen(tQuantile(half, float64(len(medians)-1)) * math.Sqrt(least)); o.width() < in.width() {
+			in, center = o, middle(medians)
+		}
+	}
+	return judge(shown(center, quotient), beside(in, center, quotient), len(logs), margin)
+}
+
+// robustFrom is how many processes it takes until all of them lie on one side of the true
+// median by chance in less than 1 % of cases: 2/2⁸.
+const robustFrom = 8
+
+// shown is the logarithm of the ratio that stands in the table.
+func shown(center, quotient float64) float64 {
+	if quotient > 0 && finite(quotient) {
+		return math.Log(quotient)
+	}
+	return center
+}
+
+// beside is the interval around the center of the pairs, and as far around the quotient.
+func beside(in interval, center, quotient float64) interval {
+	off := shown(center, quotient) - center
+	return in.cover(interval{in.lo + off, in.hi + off})
 }
 
 // leastSpread is how far the paired ratios of processes are apart at the least, as a
@@ -113,22 +164,20 @@ func oneProcess(sorted []float64, level float64) interval {
 	return in.widen(math.Log1p(Layout))
 }
 
-// judge turns a log ratio, with a function that gives its interval at a level,
-// into a Comparison.
-func judge(center float64, at func(level float64) interval, blocks int, margin float64) Comparison {
-	in := at(Confidence).cover(interval{center, center})
-	strict := at(proof)
-	c := Comparison{exp(center), exp(in.lo), exp(in.hi), blocks, Unproven}
+// judge turns a log ratio and its interval into a Comparison.
+func judge(center float64, in interval, blocks int, margin float64) Comparison {
+	in = in.cover(interval{center, center})
 	if !(margin > 0) {
 		margin = 0
 	}
+	c := Comparison{exp(center), exp(in.lo), exp(in.hi), blocks, Unproven, max(1+margin, exp(max(in.hi-center, center-in.lo)))}
 	low, high := 1/(1+margin), 1+margin
 	switch {
 	case c.Lo >= low && c.Hi <= high:
 		c.Verdict = Same
-	case in.hi < 0 && strict.hi < 0 && c.Ratio < low:
+	case in.hi < 0 && c.Ratio < low:
 		c.Verdict = Faster
-	case in.lo > 0 && strict.lo > 0 && c.Ratio > high:
+	case in.lo > 0 && c.Ratio > high:
 		c.Verdict = Slower
 	}
 	return c

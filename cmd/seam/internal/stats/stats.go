@@ -27,15 +27,15 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Confidence is the level of every interval of this package.
+// Confidence is the level of the intervals of medians.
 const Confidence = 0.95
 
-// proof is the level at which a difference must show to be called one. It is
+// Proof is the level at which a difference must show to be called one. It is
 // stricter than [Confidence] so that, where all noise is between processes, 2 %
 // of equal pairs are called different and not 5 %: a run makes dozens of
 // comparisons, and if the true rate were 5 %, half of all runs would break a
 // promise of "at most 5 %" by chance.
-const proof = 0.98
+const Proof = 0.98
 
 // An interval is a range of the scale that a method works on.
 type interval struct{ lo, hi float64 }
@@ -80,10 +80,19 @@ func Summarize(values []float64, cluster []int, seed uint64) Summary {
 	} else {
 		in = bootstrapPooled(groups, all, seed).cover(processInterval(groups, all[0] > 0))
 	}
+	if len(groups) >= rangeCovers {
+		// Of a few disturbed processes a t interval would say that the others might have
+		// taken a tenth of the least that was ever seen.
+		in = interval{max(in.lo, all[0]), min(in.hi, all[len(all)-1])}
+	}
 	// A t interval is centred on a mean, which may lie far from the median.
 	in = in.cover(interval{median, median})
 	return Summary{median, max(in.lo, -math.MaxFloat64), min(in.hi, math.MaxFloat64)}
 }
+
+// rangeCovers is how many processes it takes until their range covers the median with 93 %,
+// and the range of their values with more: an interval goes no further than that.
+const rangeCovers = 5
 
 // processInterval is the t interval over the medians of processes. Positive
 // values get it on a logarithmic scale, so that it stays positive.

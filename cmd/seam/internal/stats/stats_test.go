@@ -121,24 +121,59 @@ func TestCompareEdges(t *testing.T) {
 	}{
 		{"nothing", nil, 0.02, Comparison{Verdict: Unproven}},
 		{"no ratios", []Block{{0, nan}, {1, inf}, {2, 0}, {3, -1}}, 0.02, Comparison{Verdict: Unproven}},
-		{"one block has no interval", []Block{{0, 2}}, 0.02, Comparison{2, 0, 0, 1, Unproven}},
-		{"one good block", []Block{{0, 2}, {0, nan}, {1, 0}}, 0.02, Comparison{2, 0, 0, 1, Unproven}},
-		{"one process proves nothing", []Block{{0, 2}, {0, 2}}, 0.02, Comparison{2, 2 / 1.03, 2 * 1.03, 2, Unproven}},
-		{"one process can't prove equality", []Block{{0, 1}, {0, 1}, {0, 1}}, 0.02, Comparison{1, 1 / 1.03, 1.03, 3, Unproven}},
-		{"processes agree: slower", []Block{{0, 1.5}, {1, 1.5}}, 0.02, Comparison{1.5, 1.47329, 1.52720, 2, Slower}},
-		{"processes agree: faster", []Block{{0, 0.5}, {1, 0.5}}, 0.02, Comparison{0.5, 0.491095, 0.509066, 2, Faster}},
-		{"two that agree are no proof of equality", []Block{{0, 1.01}, {1, 1.01}}, 0.02, Comparison{1.01, 0.992013, 1.02831, 2, Unproven}},
-		{"inside the margin", five(1.01), 0.02, Comparison{1.01, 1.00750, 1.01251, 5, Same}},
-		{"no margin", five(1.01), 0, Comparison{1.01, 1.00750, 1.01251, 5, Slower}},
-		{"margin is no number", five(1.01), nan, Comparison{1.01, 1.00750, 1.01251, 5, Slower}},
-		{"two that disagree prove nothing", []Block{{0, 1.1}, {1, 1.5}}, 0.02, Comparison{1.28452, 0.179056, 9.21500, 2, Unproven}},
-		{"absurd spread stays finite", []Block{{0, 1e-300}, {1, 1e300}}, 0.02, Comparison{1, math.Exp(-700), math.Exp(700), 2, Unproven}},
+		{"one block has no interval", []Block{{0, 2}}, 0.02, Comparison{2, 0, 0, 1, Unproven, 0}},
+		{"one good block", []Block{{0, 2}, {0, nan}, {1, 0}}, 0.02, Comparison{2, 0, 0, 1, Unproven, 0}},
+		{"one process proves nothing", []Block{{0, 2}, {0, 2}}, 0.02, Comparison{2, 2 / 1.03, 2 * 1.03, 2, Unproven, 0}},
+		{"one process can't prove equality", []Block{{0, 1}, {0, 1}, {0, 1}}, 0.02, Comparison{1, 1 / 1.03, 1.03, 3, Unproven, 0}},
+		{"processes agree: slower", []Block{{0, 1.5}, {1, 1.5}}, 0.02, Comparison{1.5, 1.43399, 1.56904, 2, Slower, 1.04603}},
+		{"processes agree: faster", []Block{{0, 0.5}, {1, 0.5}}, 0.02, Comparison{0.5, 0.477998, 0.523015, 2, Faster, 1.04603}},
+		{"two that agree are no proof of equality", []Block{{0, 1.01}, {1, 1.01}}, 0.02, Comparison{1.01, 0.965556, 1.05649, 2, Unproven, 1.04603}},
+		{"inside the margin", five(1.01), 0.02, Comparison{1.01, 1.00662, 1.01339, 5, Same, 1.02}},
+		{"no margin", five(1.01), 0, Comparison{1.01, 1.00662, 1.01339, 5, Slower, 1.00336}},
+		{"margin is no number", five(1.01), nan, Comparison{1.01, 1.00662, 1.01339, 5, Slower, 1.00336}},
+		{"two that disagree prove nothing", []Block{{0, 1.1}, {1, 1.5}}, 0.02, Comparison{1.28452, 0.00923959, 178.579, 2, Unproven, 139.024}},
+		{"absurd spread stays finite", []Block{{0, 1e-300}, {1, 1e300}}, 0.02, Comparison{1, math.Exp(-700), math.Exp(700), 2, Unproven, math.Exp(700)}},
 	} {
 		got := Compare(c.blocks, c.margin, 1)
 		if !close(got.Ratio, c.want.Ratio) || !close(got.Lo, c.want.Lo) ||
-			!close(got.Hi, c.want.Hi) || got.Blocks != c.want.Blocks || got.Verdict != c.want.Verdict {
+			!close(got.Hi, c.want.Hi) || !close(got.Finds, c.want.Finds) || got.Blocks != c.want.Blocks || got.Verdict != c.want.Verdict {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
+	}
+}
+
+// The quotient of the medians is what is shown, and the interval holds it and the pairs' mean.
+func TestCompareMedians(t *testing.T) {
+	disturbed := []Block{{0, 157}, {1, 160}, {2, 155}, {3, 2000}, {4, 9000}}
+	pairs := Compare(disturbed, 0.02, 1)
+	c := CompareMedians(disturbed, 157, 0.02, 1)
+	if !close(c.Ratio, 157) || c.Lo >= pairs.Lo || c.Hi < pairs.Hi || c.Hi < pairs.Ratio || c.Verdict != Slower {
+		t.Errorf("%+v, the pairs alone: %+v", c, pairs)
+	}
+	// What the pairs don't show, no quotient proves; and one on the other side takes it back.
+	for _, quotient := range []float64{0.01, 100} {
+		if c := CompareMedians([]Block{{0, 1.1}, {1, 0.9}, {2, 1}}, quotient, 0.02, 1); c.Verdict != Unproven || c.Lo > 1 || c.Hi < 1 {
+			t.Errorf("%v: %+v", quotient, c)
+		}
+	}
+	if c := CompareMedians(five(1.5), 0.5, 0.02, 1); c.Verdict != Unproven || c.Lo > 0.5 || c.Hi < 1.5 {
+		t.Errorf("%+v", c)
+	}
+	for _, none := range []float64{0, -1, nan, inf} {
+		if CompareMedians(disturbed, none, 0.02, 1) != pairs {
+			t.Errorf("%v counts as a quotient", none)
+		}
+	}
+}
+
+// A t interval of few disturbed processes reaches below all that was seen.
+func TestSummaryStaysInRange(t *testing.T) {
+	values, cluster := []float64{10, 10.1, 10.2, 400, 9000}, []int{0, 1, 2, 3, 4}
+	if s := Summarize(values, cluster, 1); s.Lo != 10 || s.Hi != 9000 {
+		t.Errorf("%+v", s)
+	}
+	if s := Summarize(values[1:], cluster[1:], 1); s.Lo >= 10.1 {
+		t.Errorf("four processes' range is no interval: %+v", s)
 	}
 }
 
@@ -178,6 +213,10 @@ func TestJudgeEdges(t *testing.T) {
 		got, _ := Judge{Margin: 0.02, Rows: 1, Seed: 1}.Compare(c.a, c.b, c.nature)
 		if got.Verdict != c.want || math.Abs(got.Ratio-c.ratio) > 0.01 {
 			t.Errorf("%s: %+v, want %s %v", c.name, got, c.want, c.ratio)
+		}
+		// What was found is at least as large as what would have been.
+		if found := max(got.Ratio, 1/got.Ratio); (got.Verdict == Faster || got.Verdict == Slower) && (got.Finds < 1.02 || found < got.Finds) {
+			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 }
@@ -245,7 +284,7 @@ func FuzzNeverPanics(f *testing.F) {
 		Outliers(values)
 		blocks := []Block{{p, a}, {q, b}, {p, c}, {q, d}}
 		judged, _ := Judge{Margin: margin, Rows: p, Seed: 1}.Compare(Sample{values, cluster}, Sample{values[1:], cluster}, Nature(uint(q)%5))
-		for _, c := range []Comparison{Compare(blocks, margin, 1), judged} {
+		for _, c := range []Comparison{Compare(blocks, margin, 1), CompareMedians(blocks, d/a, margin, 1), judged} {
 			if !finite(c.Ratio) || !finite(c.Lo) || !finite(c.Hi) || c.Verdict == "" {
 				t.Fatalf("comparison %+v", c)
 			}

@@ -149,7 +149,13 @@ func (j Judge) plain(a, b Sample, n Nature) (c Comparison, drift Drift, width fl
 	if c.Verdict == Slower && strict.lo <= max(0, drift.Shift) || c.Verdict == Faster && strict.hi >= min(0, drift.Shift) {
 		c.Verdict = Unproven
 	}
+	c.Finds = j.finds(strict, cb.at-ca.at, drift.Shift)
 	return c, drift, strict.width() + math.Abs(drift.Shift)
+}
+
+// finds is the smallest difference that a row with that interval would have shown.
+func (j Judge) finds(strict interval, ratio, shift float64) float64 {
+	return max(1+j.Margin, exp(max(strict.hi-ratio, ratio-strict.lo)+math.Abs(shift)))
 }
 
 // judge compares two centers. between is what moves one as a whole, as a variance, and
@@ -168,7 +174,12 @@ func (j Judge) judge(a, b center, between float64, blocks int, beside interval) 
 		in := welch(ratio, a.variance, len(a.groups), b.variance, len(b.groups), between, level).cover(percentiles(draws, level))
 		return interval{in.lo + beside.lo, in.hi + beside.hi}
 	}
-	return judge(ratio, at, blocks, j.Margin), at(1 - (1-proof)/float64(max(1, j.Rows)))
+	strict = at(1 - (1-Proof)/float64(max(1, j.Rows)))
+	c = judge(ratio, at(Confidence), blocks, j.Margin)
+	if c.Verdict != Same {
+		c.Verdict = judge(ratio, at(Proof), blocks, j.Margin).Verdict
+	}
+	return c, strict
 }
 
 // Fewest is the number of processes on each side that a verdict takes.

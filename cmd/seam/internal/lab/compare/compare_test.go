@@ -278,7 +278,7 @@ func TestRunAgainstItself(t *testing.T) {
 	r.Interrupted = true
 	f := parse(t, "a.json", encoded(t, r))
 	got := textOf(t, compare(t, f, f, 0.05), 0, false)
-	for _, want := range []string{"show no difference", "same", "interrupted", "No slowdown above 5 % is proven"} {
+	for _, want := range []string{"show no difference", "same", "interrupted", "No slowdown above 5 % was found"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

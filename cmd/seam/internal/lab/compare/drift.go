@@ -102,7 +102,7 @@ func (t *Table) writeDrift(w *text.Writer) {
 	if d.Rows == 0 {
 		return
 	}
-	moved := fmt.Sprintf("%s (±%.1f %%)", signed(math.Exp(d.Shift)), 100*math.Expm1(d.Reach))
+	moved := fmt.Sprintf("%s (%s to %s)", signed(math.Exp(d.Shift)), signed(math.Exp(d.Shift-d.Reach)), signed(math.Exp(d.Shift+d.Reach)))
 	lo, hi := d.trusted().Band()
 	band := signed(lo) + " to " + signed(hi)
 	switch {
@@ -113,8 +113,10 @@ func (t *Table) writeDrift(w *text.Writer) {
 		}
 		if math.Abs(d.Shift) > d.Reach {
 			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: %s, not the program.", rows, moved, t.mover()))
-		} else {
+		} else if d.Reach <= math.Log1p(mostGuessed) {
 			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: the machine shows no drift.", rows, moved))
+		} else {
+			w.Line(text.Plain, fmt.Sprintf("%s moved by %s: too noisy to say whether the machine drifted.", rows, moved))
 		}
 		where := "D"
 		if t.adjusted() > 0 {
@@ -126,7 +128,7 @@ func (t *Table) writeDrift(w *text.Writer) {
 			w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so machine and program can't be told apart; nothing was attributed to the machine.", d.Rows, moved))
 		}
 	default:
-		w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so this may be the machine or the program: differences of %s stay unproven.", d.Rows, moved, band))
+		w.Line(text.Plain, fmt.Sprintf("The median of %d rows moved by %s. No row is known to be unaffected by the change, so this may be the machine or the program: differences of %s stay undecided.", d.Rows, moved, band))
 	}
 }
 

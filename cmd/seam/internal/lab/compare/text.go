@@ -9,6 +9,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
@@ -118,6 +119,8 @@ func (r Row) verdict() string {
 		return "less"
 	case r.Slowdown:
 		return string(r.Verdict) + " !"
+	case r.Verdict == stats.Unproven:
+		return result.Undecided(r.Finds)
 	}
 	return string(r.Verdict)
 }
@@ -153,7 +156,7 @@ func (t *Table) writeFooter(w *text.Writer) {
 	}
 	percent := 100 * t.Threshold
 	if t.Slowdowns == 0 {
-		say(fmt.Sprintf("No slowdown above %.3g %% is proven.", percent))
+		say(fmt.Sprintf("No slowdown above %.3g %% was found.%s", percent, t.reach()))
 		return
 	}
 	off := ""
@@ -166,6 +169,28 @@ func (t *Table) writeFooter(w *text.Writer) {
 			w.Paragraph(text.Plain, "  ", r.slowdown())
 		}
 	}
+}
+
+// reach is how small a slowdown these runs would have found: a pipeline that sees nothing
+// has to know how much it may have missed.
+func (t *Table) reach() string {
+	var finds []float64
+	for _, r := range t.Rows {
+		if r.Note == "" && r.Finds > 1 {
+			finds = append(finds, r.Finds-1)
+		}
+	}
+	if len(finds) == 0 {
+		return ""
+	}
+	const exact = 2
+	slices.Sort(finds)
+	middle, last := finds[len(finds)/2], finds[len(finds)-1]
+	in := func(f float64) string { return fmt.Sprintf("%.*g %%", exact, 100*f) }
+	if len(finds) == 1 || in(middle) == in(last) {
+		return fmt.Sprintf(" These runs find one from %s up.", in(last))
+	}
+	return fmt.Sprintf(" These runs find one from %s up in half of the rows, and from %s up in all.", in(middle), in(last))
 }
 
 // notes say why rows were not compared, and of how many, in order of appearance.
@@ -219,8 +244,8 @@ func few(names []string) string {
 // median is a median with its unit and how far its interval reaches.
 func median(s stats.Summary, unit string, d detail) string {
 	said := withUnit(s.Median, unit)
-	if reach := quantity.PlusMinus(s.Median, s.Lo, s.Hi); d < noReach && reach != "" && s.Lo < s.Hi {
-		said += " " + reach
+	if d < noReach && s.Lo < s.Hi {
+		said += " (" + within(s.Lo, s.Hi, unit) + ")"
 	}
 	return said
 }
@@ -240,6 +265,15 @@ func withUnit(v float64, unit string) string {
 		said += "/" + per
 	}
 	return said
+}
+
+// within is an interval of values of a base unit.
+func within(lo, hi float64, unit string) string {
+	base, _, _ := strings.Cut(unit, "/")
+	if base == "sec" {
+		lo, hi, base = lo*1e9, hi*1e9, "ns"
+	}
+	return quantity.Interval(lo, hi, base)
 }
 
 func ratio(v float64, note string) string {

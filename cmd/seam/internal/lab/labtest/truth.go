@@ -2,7 +2,9 @@ package labtest
 
 import (
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
@@ -24,12 +26,28 @@ func Untrue(e *result.Experiment) (faults []string) {
 		if fault := contradiction(&e.Comparisons[i]); fault != "" {
 			faults = append(faults, e.Name+": "+fault)
 		}
+		if fault := offMedians(e, &e.Comparisons[i]); fault != "" {
+			faults = append(faults, e.Name+": "+fault)
+		}
 	}
 	return faults
 }
 
+// offMedians is how a ratio is not that of the medians beside it.
+func offMedians(e *result.Experiment, c *result.Comparison) string {
+	a, b := e.Find(c.Name, c.Unit), e.Find(c.Base, c.Unit)
+	if a == nil || b == nil || a.Median <= 0 || b.Median <= 0 {
+		return ""
+	}
+	if q := a.Median / b.Median; math.Abs(c.Ratio/q-1) > 1e-9 {
+		return fmt.Sprintf("the medians %v and %v have a ratio of %v: %+v", a.Median, b.Median, q, *c)
+	}
+	return ""
+}
+
 var (
 	number     = regexp.MustCompile(`[0-9][0-9,]*(\.[0-9]+)?`)
+	undecided  = regexp.MustCompile(`undecided( below [0-9.,]+×|, too noisy)?`)
 	comparison = regexp.MustCompile(`[0-9][0-9,.]*× \([^()]*\), (faster|slower|less|more|the same)`)
 	// Words that compare, and so belong to a comparison.
 	comparing = regexp.MustCompile(`(?i)×|\b(times as|times less|times more|faster than|slower than|cheaper|dearer|proven)\b`)
@@ -59,7 +77,14 @@ func numbersOf(e *result.Experiment) ledger {
 		s := &e.Series[i]
 		add(s.Name, s.Label, s.Group, s.NotMeasured)
 		if s.NotMeasured == "" {
-			add(quantity.Format(s.Median, s.Unit), quantity.Interval(s.Lo, s.Hi, s.Unit))
+			add(quantity.Format(s.Median, s.Unit), quantity.Whole(s.Median, s.Unit), quantity.Interval(s.Lo, s.Hi, s.Unit))
+			if len(s.Samples) > 0 { // counts have the range of all that was counted
+				values := make([]float64, len(s.Samples))
+				for i, x := range s.Samples {
+					values[i] = x.Value
+				}
+				add(quantity.Interval(slices.Min(values), slices.Max(values), s.Unit))
+			}
 			l.open = l.open || s.Lo <= 0
 		}
 		if s.Reference != nil {
@@ -76,16 +101,21 @@ func numbersOf(e *result.Experiment) ledger {
 
 // read returns what is wrong with a sentence.
 func (l ledger) read(s string) (faults []string) {
-	rest := comparison.ReplaceAllStringFunc(s, func(said string) string {
+	rest := undecided.ReplaceAllStringFunc(s, func(said string) string {
+		if !l.compared[said] && !l.open {
+			faults = append(faults, "everything is proven")
+		}
+		if said != "undecided" && !l.compared[said] {
+			faults = append(faults, "no comparison shows "+said)
+		}
+		return ""
+	})
+	rest = comparison.ReplaceAllStringFunc(rest, func(said string) string {
 		if !l.compared[said] {
 			faults = append(faults, "no comparison shows "+said)
 		}
 		return ""
 	})
-	if strings.Contains(rest, result.NotProven) && !l.open {
-		faults = append(faults, "everything is proven")
-	}
-	rest = strings.ReplaceAll(rest, result.NotProven, "")
 	rest = strings.ReplaceAll(rest, "no difference is proven here", "")
 	if w := comparing.FindString(rest); w != "" {
 		faults = append(faults, "it compares without a comparison: "+w)

@@ -45,13 +45,18 @@ func WriteBars(w io.Writer, run *result.Run, o text.Options) error {
 
 func (t *report) bars(c *result.Chart) {
 	labels, values := make([]string, len(c.Bars)), make([]string, len(c.Bars))
-	left, right := 0, 0
+	left, right, longest := 0, 0, 0
 	for i, b := range c.Bars {
 		labels[i], values[i] = t.Say(clean(b.Label)), t.Say(quantity.Format(b.Value, c.Unit))
 		left, right = max(left, lipgloss.Width(labels[i])), max(right, lipgloss.Width(values[i]))
 	}
 	end, cut := axisEnd(c.Bars)
-	right += len(" +->999%")
+	for _, b := range c.Bars {
+		if b.Lo < b.Hi {
+			longest = max(longest, lipgloss.Width(t.Say(quantity.Interval(b.Lo, b.Hi, c.Unit))))
+		}
+	}
+	right += 1 + longest
 	if cut {
 		right += len("...")
 	}
@@ -68,7 +73,7 @@ func (t *report) bars(c *result.Chart) {
 			bar += t.Say("…")
 		}
 		fmt.Fprintf(t, "%s  %s  %s", pad(t.Cut(labels[i], left), left), t.Paint(style, bar), t.Paint(text.Bold, values[i]))
-		if between := t.Say(quantity.PlusMinus(b.Value, b.Lo, b.Hi)); between != "" && b.Lo < b.Hi {
+		if between := t.Say(quantity.Interval(b.Lo, b.Hi, c.Unit)); between != "" && b.Lo < b.Hi {
 			t.WriteString(" " + t.Paint(text.Faint, between))
 		}
 		t.WriteString("\n")

@@ -10,6 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -36,7 +37,8 @@ type page struct {
 	Headlines   []headline
 	First       *figure // the first chart of all
 	Experiments []section
-	Confidence  string
+	Confidence  string // of medians
+	Proof       string // of ratios
 }
 
 // A section is one experiment.
@@ -68,6 +70,7 @@ func newPage(run *result.Run) page {
 		Machine:    machineFacts(run.Machine),
 		Run:        runFacts(run),
 		Warnings:   warnings(run),
+		Proof:      strconv.FormatFloat(100*stats.Proof, 'g', 3, 64) + " %",
 		Confidence: strconv.FormatFloat(100*result.Confidence, 'g', 3, 64) + " %",
 	}
 	if !run.Started.IsZero() {

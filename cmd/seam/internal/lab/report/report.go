@@ -28,12 +28,13 @@ type row struct {
 	Group      string
 	Missing    string // why it was not measured
 	Median     string
-	PlusMinus  string // half the interval as a share of the median
 	Interval   string
+	Vague      bool // the median says more than is known
 	Base       bool // others are compared with it
 	Ratio      string
 	RatioRange string
-	Verdict    string
+	Verdict    string // faster, slower, same, unproven
+	Found      string // the same in words
 	Reference  string
 	RefNote    string
 	Outliers   int
@@ -55,12 +56,11 @@ func rows(e *result.Experiment) []row {
 		if r.Missing == "" {
 			r.Median = quantity.Format(s.Median, s.Unit)
 			if len(s.Samples) != 1 { // one value has no interval
-				r.PlusMinus = quantity.PlusMinus(s.Median, s.Lo, s.Hi)
-				r.Interval = quantity.Interval(s.Lo, s.Hi, s.Unit)
+				r.Interval, r.Vague = quantity.Interval(s.Lo, s.Hi, s.Unit), s.Vague()
 			}
 			if s.Unit == "count" && s.Lo == s.Hi && s.Median == math.Trunc(s.Median) {
 				// Things that were counted, the same in every process.
-				r.Median, r.PlusMinus, r.Interval = quantity.Tick(s.Median, s.Unit), "", ""
+				r.Median, r.Interval = quantity.Tick(s.Median, s.Unit), ""
 			}
 			r.Outliers = s.Outliers
 			r.Samples = len(s.Samples)
@@ -68,7 +68,7 @@ func rows(e *result.Experiment) []row {
 			if c := compared(e, s); c != nil {
 				r.Ratio = quantity.Ratio(c.Ratio)
 				r.RatioRange = quantity.Interval(c.Lo, c.Hi, "×")
-				r.Verdict = clean(c.Verdict)
+				r.Verdict, r.Found = clean(c.Verdict), c.Cell()
 			}
 		}
 		all = append(all, r)
@@ -105,7 +105,7 @@ func further(e *result.Experiment) (list [][]string) {
 	}
 	for i := range e.Comparisons {
 		if c := &e.Comparisons[i]; c.Further {
-			list = append(list, []string{label(c.Name, c.Unit), label(c.Base, c.Unit), quantity.Ratio(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×"), clean(c.Verdict)})
+			list = append(list, []string{label(c.Name, c.Unit), label(c.Base, c.Unit), quantity.Ratio(c.Ratio), quantity.Interval(c.Lo, c.Hi, "×"), c.Cell()})
 		}
 	}
 	return list
@@ -153,7 +153,7 @@ func controls(e *result.Experiment) (line, warning string) {
 		if r := quantity.Interval(c.Lo, c.Hi, "×"); r != "" {
 			line += " (" + r + ")"
 		}
-		line += ", " + clean(c.Verdict)
+		line += ", " + c.Cell()
 	} else {
 		line = fmt.Sprintf("A/A controls: %d of %d found no difference", len(e.Controls)-len(differ), len(e.Controls))
 		if r := quantity.Interval(lo, hi, "×"); r != "" {
@@ -227,7 +227,7 @@ func warnings(run *result.Run) []string {
 		w = append(w, s)
 	}
 	if run.LeftOut > 0 {
-		w = append(w, fmt.Sprintf("The machine was too busy for %d of %d processes of each experiment within the time of this mode: intervals are wider than necessary.", run.LeftOut, run.Rounds+run.LeftOut))
+		w = append(w, fmt.Sprintf("The machine was too busy for %d of %d processes of each experiment within the time of this mode: the figures are less precise than they could be.", run.LeftOut, run.Rounds+run.LeftOut))
 	}
 	if run.Leaf == "cgo" {
 		w = append(w, "Package leaf fell back to cgo here, so its figures are cgo's; `seam doctor` says why.")
@@ -236,7 +236,7 @@ func warnings(run *result.Run) []string {
 		w = append(w, "Leaf's guard was on ("+clean(run.Guard)+"), so figures for leaf include its cost; without SEAM_GUARD they are lower.")
 	}
 	if m := run.Machine; quantity.Usable(m.Load) && m.Load > 0.5*float64(max(1, m.Cores)) {
-		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): intervals are wider than necessary.", m.Load, m.Cores))
+		w = append(w, fmt.Sprintf("The machine was busy at the start (load %.2f on %d cores): the figures are less precise than they could be.", m.Load, m.Cores))
 	}
 	if len(run.Experiments) == 0 {
 		w = append(w, "Nothing was measured.")

@@ -14,16 +14,19 @@ import (
 const terseRows = 8
 
 // A headline is a figure that stands for its experiment.
-type headline struct{ Experiment, Words, Figure, Interval, PlusMinus string }
+type headline struct{ Experiment, Words, Figure, Interval string }
 
 // headlines are those of a run, at most some, in its order. Where no experiment has any,
 // the first rows stand in.
 func headlines(run *result.Run, most int) (list []headline) {
 	add := func(e *result.Experiment, s *result.Series, words string) {
 		if s != nil && len(list) < most {
-			h := headline{clean(e.Name), clean(words), quantity.Format(s.Median, s.Unit), quantity.Interval(s.Lo, s.Hi, s.Unit), quantity.PlusMinus(s.Median, s.Lo, s.Hi)}
-			if s.Lo == s.Hi { // of one process
-				h.Interval, h.PlusMinus = "", ""
+			h := headline{clean(e.Name), clean(words), quantity.Format(s.Median, s.Unit), quantity.Interval(s.Lo, s.Hi, s.Unit)}
+			switch {
+			case s.Lo == s.Hi: // of one process
+				h.Interval = ""
+			case s.Vague():
+				h.Figure, h.Interval = h.Interval, ""
 			}
 			if strings.HasSuffix(s.Unit, "/s") {
 				h.Figure += "/s"
@@ -55,9 +58,9 @@ func headlines(run *result.Run, most int) (list []headline) {
 // what they must know beside it.
 func WriteTerse(w io.Writer, run *result.Run, o text.Options) error {
 	t := &report{text.New(w, o), false}
-	columns := []*text.Column{{Head: "what"}, {Head: "median", Style: text.Bold}, {Head: "±", Style: text.Faint}, {Head: "experiment", Left: true, Style: text.Faint}}
+	columns := []*text.Column{{Head: "what"}, {Head: "median", Style: text.Bold}, {Head: "interval", Style: text.Faint}, {Head: "experiment", Left: true, Style: text.Faint}}
 	for _, h := range headlines(run, terseRows) {
-		text.Add(columns, h.Words, h.Figure, h.PlusMinus, h.Experiment)
+		text.Add(columns, h.Words, h.Figure, h.Interval, h.Experiment)
 	}
 	if rows := headlines(run, 1); len(rows) > 0 {
 		t.table(columns)

@@ -83,8 +83,13 @@ func hasGrid(e *result.Experiment) bool {
 func seriesColumns(all []row) []*text.Column {
 	columns := []*text.Column{
 		{Head: "case"},
-		{Head: "median", Style: text.Bold},
-		{Head: "±", Style: text.Faint},
+		{Head: "median", StyleOf: func(i int) lipgloss.Style {
+			if all[i].Vague {
+				return text.Faint
+			}
+			return text.Bold
+		}},
+		{Head: "interval", Style: text.Faint},
 		{Head: "vs base"},
 		{Left: true, StyleOf: func(i int) lipgloss.Style {
 			switch all[i].Verdict {
@@ -99,11 +104,11 @@ func seriesColumns(all []row) []*text.Column {
 		{Head: "outl.", Style: text.Faint},
 	}
 	for _, r := range all {
-		verdict := r.Verdict
+		verdict := r.Found
 		if r.Base {
 			verdict = "base"
 		}
-		text.Add(columns, r.Label, r.Median, r.PlusMinus, r.Ratio, verdict, r.Reference, fmt.Sprint(r.Outliers))
+		text.Add(columns, r.Label, r.Median, r.Interval, r.Ratio, verdict, r.Reference, fmt.Sprint(r.Outliers))
 	}
 	return columns
 }

@@ -130,6 +130,12 @@ func (c *Comparison) check(where string) error {
 	if c.Ratio < 0 || c.Lo < 0 {
 		return fmt.Errorf("%s: ratio %v from %v is below 0", where, c.Ratio, c.Lo)
 	}
+	if c.Finds != 0 && !(c.Finds >= 1) {
+		return fmt.Errorf("%s: finds %v is below 1", where, c.Finds)
+	}
+	if err := numbers(where, num{"finds", c.Finds}); err != nil {
+		return err
+	}
 	if c.Lo == 0 && c.Hi == 0 { // no interval
 		return numbers(where, num{"ratio", c.Ratio})
 	}

@@ -26,8 +26,8 @@ func example() *Run {
 				{Name: "Call/via=cgo", Unit: "ns/op", Label: "cgo", NotMeasured: "built without cgo"},
 			},
 			Yardsticks:  []string{"Call/via=go"},
-			Comparisons: []Comparison{{"Call/via=leaf", "Call/via=go", "ns/op", 1.6, 1.5, 1.7, 12, "slower", true}},
-			Controls:    []Comparison{{"Call/via=go", "Call/via=go (again)", "ns/op", 1.01, 0, 0, 1, "unproven", false}},
+			Comparisons: []Comparison{{"Call/via=leaf", "Call/via=go", "ns/op", 1.6, 1.5, 1.7, 12, "slower", 1.06, true}},
+			Controls:    []Comparison{{"Call/via=go", "Call/via=go (again)", "ns/op", 1.01, 0, 0, 1, "unproven", 0, false}},
 			Headlines:   []Headline{{"Call/via=go", "ns/op", "a call"}},
 			Findings:    []string{"finding"}, Notes: []string{"note"},
 			Profiles: []Profile{{Name: "Call/what=profile", Label: "calls", Unit: "ns", Kinds: []string{"Go", "C"}, Frames: []Frame{

@@ -74,7 +74,8 @@ type Headline struct {
 	Words string `json:"words"`
 }
 
-// Confidence is the level of every interval in a Run.
+// Confidence is the level of the intervals of medians in a Run. Those of comparisons are at
+// the level of their verdict, stats.Proof.
 const Confidence = 0.95
 
 // A Sample is one timed stretch.
@@ -103,6 +104,7 @@ type Comparison struct {
 	Hi      float64 `json:"hi"`
 	Blocks  int     `json:"blocks"`
 	Verdict string  `json:"verdict"`           // faster, slower, same, unproven
+	Finds   float64 `json:"finds,omitempty"`   // the smallest ratio above 1 that would have been found; 0: none would, or not known
 	Further bool    `json:"further,omitempty"` // not with the base of its group: a sentence needs it
 }
 

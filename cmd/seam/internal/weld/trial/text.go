@@ -63,7 +63,7 @@ func (r *Result) table() (head []string, rows [][]string) {
 	if slices.ContainsFunc(r.Rows, func(row *Row) bool { return strings.Contains(row.change(Threads), "→") }) {
 		slices.Reverse(last)
 	}
-	head = []string{"benchmark", "cgo", "weld", "", "95 % interval", "allocs", "CPU"}
+	head = []string{"benchmark", "cgo", "weld", "", "98 % interval", "allocs", "CPU"}
 	for _, unit := range last {
 		head = append(head, map[string]string{Memory: "memory", Threads: "threads"}[unit])
 	}

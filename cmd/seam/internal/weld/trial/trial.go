@@ -115,11 +115,11 @@ func (r *Result) Judge() {
 				same = append(same, math.Log(plain/first))
 			}
 		}
-		row.Comparison = compare([][]float64{logs})
+		row.Comparison = compare([][]float64{logs}, row.quotient(Time))
 		row.Memory, row.Threads = row.judge(Memory), row.judge(Threads)
 		all, noise = append(all, logs), append(noise, same)
 	}
-	r.Mean, r.Noise = compare(all), compare(noise)
+	r.Mean, r.Noise = compare(all, 0), compare(noise, 0)
 }
 
 // judge compares a figure of the processes.
@@ -133,12 +133,19 @@ func (r *Row) judge(unit string) stats.Comparison {
 		}
 		logs = append(logs, math.Log(after/before))
 	}
-	return compare([][]float64{logs})
+	return compare([][]float64{logs}, r.quotient(unit))
 }
 
-// compare judges the geometric mean of rows: what a pair of processes did to all rows
+// quotient is that of the medians of both sides, which stand beside the ratio.
+func (r *Row) quotient(unit string) float64 {
+	before, _ := r.Median(Cgo, unit)
+	after, _ := r.Median(Weld, unit)
+	return after / before
+}
+
+// compare judges the geometric mean of rows, or the quotient of a row's medians: what a pair of processes did to all rows
 // together counts once.
-func compare(rows [][]float64) stats.Comparison {
+func compare(rows [][]float64, quotient float64) stats.Comparison {
 	var blocks []stats.Block
 	for i := 0; len(rows) > 0; i++ {
 		var pair []float64
@@ -156,7 +163,7 @@ func compare(rows [][]float64) stats.Comparison {
 		}
 		blocks = append(blocks, stats.Block{Cluster: i, Ratio: math.Exp(sum / float64(len(pair)))})
 	}
-	return stats.Compare(blocks, Margin, seed)
+	return stats.CompareMedians(blocks, quotient, Margin, seed)
 }
 
 // Slower are the rows that are proven to have become slower by more than threshold.

@@ -155,7 +155,7 @@ func TestSpeedupOfOnePair(t *testing.T) {
 	if s := speedup(c); s != (Speedup{Ratio: 2}) {
 		t.Errorf("%+v", s)
 	}
-	if got := words(c) + " " + interval(c); got != "not proven –" {
+	if got := words(c) + " " + interval(c); got != "undecided –" {
 		t.Errorf("%q", got)
 	}
 }

@@ -39,7 +39,10 @@ func words(c stats.Comparison) string {
 	case stats.Same:
 		return "the same"
 	}
-	return "not proven"
+	if c.Finds > 1 && c.Finds <= 10 {
+		return "undecided below " + fmt.Sprintf("%.2f×", c.Finds)
+	}
+	return "undecided"
 }
 
 // Overall is the comparison of all rows.
@@ -138,7 +141,7 @@ func (r *Result) proven() string {
 	case fewer != "" && count[stats.Slower] > 0:
 		return fmt.Sprintf("%s proven slower, with fewer threads (%s): use this plan if threads are what is to be saved, as where C waits for many clients.", what(count[stats.Slower]), fewer)
 	case fewer != "" && count[stats.Faster] == 0:
-		return fmt.Sprintf("Fewer threads (%s), and no difference in time is proven.", fewer)
+		return fmt.Sprintf("Fewer threads (%s), and no difference in time was found.", fewer)
 	case count[stats.Slower] > 0 && count[stats.Faster] > 0:
 		return fmt.Sprintf("%s proven faster and %d slower: look at what is slower before you use this plan.", what(count[stats.Faster]), count[stats.Slower])
 	case count[stats.Slower] > 0:
@@ -150,7 +153,7 @@ func (r *Result) proven() string {
 	case count[stats.Same] == n:
 		return "Nothing to gain here: both programs take the same time."
 	}
-	return "No difference is proven: more --rounds, or a machine that does less else, narrow the intervals."
+	return "No difference was found: more --rounds, or a machine that does less else, narrow the intervals."
 }
 
 // fewerThreads is the largest change of a row that takes half as many threads or less, and so at

@@ -17,7 +17,7 @@ func compare(e *result.Experiment) {
 				if s == nil || beside == nil {
 					continue
 				}
-				c := stats.Compare(blocks(s, beside), margin, 1)
+				c := stats.CompareMedians(blocks(s, beside), s.Median/beside.Median, margin, 1)
 				if c.Blocks == 0 {
 					continue
 				}
@@ -25,7 +25,7 @@ func compare(e *result.Experiment) {
 					c.Verdict = stats.Unproven // noise proves nothing
 				}
 				r := result.Comparison{Name: s.Name, Base: beside.Name, Unit: unit,
-					Ratio: c.Ratio, Lo: c.Lo, Hi: c.Hi, Blocks: c.Blocks, Verdict: string(c.Verdict)}
+					Ratio: c.Ratio, Lo: c.Lo, Hi: c.Hi, Blocks: c.Blocks, Verdict: string(c.Verdict), Finds: c.Finds}
 				if k.name == kindNone {
 					e.Controls = append(e.Controls, r)
 					margin = max(margin, c.Ratio-1, 1/c.Ratio-1)
