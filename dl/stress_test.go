@@ -158,7 +158,7 @@ func disturb(t *testing.T) (stop func()) {
 	}()
 	go func() {
 		defer wg.Done()
-		for !quit.Load() {
+		for again := true; again; again = !quit.Load() {
 			runtime.GC()
 			cycles++
 		}

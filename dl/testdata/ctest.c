@@ -133,14 +133,16 @@ double real_of(union real r) { return r.d; }
 long number_of(union number n, double d) { return n.l + (long)d; }
 struct both both_of(long l, double d) { struct both b; b.n.l = l; b.other = d; return b; }
 
-/* storm sends the process what preempts goroutines and what samples them, until *stop. */
+/* storm sends the process what preempts goroutines and what samples them, until *stop, and
+ * once at least: on a busy machine it may begin late. */
 long storm(int *stop)
 {
 	long sent = 0;
-	for (; !__atomic_load_n(stop, __ATOMIC_RELAXED); sent += 2) {
+	do {
 		kill(getpid(), SIGURG);
 		kill(getpid(), SIGPROF);
+		sent += 2;
 		usleep(50);
-	}
+	} while (!__atomic_load_n(stop, __ATOMIC_RELAXED));
 	return sent;
 }
