@@ -51,7 +51,7 @@ func (r *reporter) end(c *command) {
 	if c.err != nil {
 		r.printf("FAIL %s: %v: %s\n", c.stage, c.err, c)
 	}
-	r.printf("== %s: %s (%.0f s; %s)\n", c.stage, c, c.wall.Seconds(), r.left())
+	r.printf("== %s: %s (%.0f s, %.0f s of processor time; %s)\n", c.stage, c, c.wall.Seconds(), c.cpu.Seconds(), r.left())
 }
 
 // left says how much is left to do. How long that takes is told by what has been done and

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -61,14 +62,18 @@ func TestSameAsLeaf(t *testing.T) {
 func TestGoroutinesPrepareAtOnce(t *testing.T) {
 	var slot rt.SeamSlot
 	var both sync.WaitGroup
+	var asked atomic.Int32 // C, which would change the slot's state
 	for range 2 {
 		both.Go(func() {
 			for range 100 {
-				rt.SeamPrepare(&slot, func(unsafe.Pointer, uintptr) int32 { return 0 })
+				rt.SeamPrepare(&slot, func(unsafe.Pointer, uintptr) int32 { asked.Add(1); return 0 })
 			}
 		})
 	}
 	both.Wait()
+	if n := asked.Load(); n != 200 {
+		t.Errorf("C was asked %d times to prepare the slot, want 200", n)
+	}
 }
 
 // instructions is the body of an assembly function without comments, one
