@@ -5,6 +5,7 @@ package netio_test
 import (
 	"cmp"
 	"debug/elf"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,7 +95,7 @@ func TestLinkedLibraries(t *testing.T) {
 	}{
 		{"archive", false, nil},
 		{"archive in a position-independent executable", false, []string{"-buildmode=pie"}},
-		{"archive in a static executable", false, []string{"-tags=netgo,osusergo", "-ldflags=-extldflags=-static"}},
+		{"archive in a static executable", false, []string{"-tags=netgo,osusergo", "-ldflags=-w -extldflags=-static"}},
 		{"shared", true, nil},
 		{"shared with a position-independent executable", true, []string{"-buildmode=pie"}},
 	} {
@@ -107,8 +108,7 @@ func TestLinkedLibraries(t *testing.T) {
 			}
 			dir := folders[c.shared]
 			bin := filepath.Join(t.TempDir(), "linked")
-			build := exec.CommandContext(t.Context(), "go", append(append([]string{"build", "-o", bin}, c.build...), "./testdata/linked")...)
-			build.Env = linkedWith(dir)
+			build := linked(t, dir, append([]string{"-o", bin}, c.build...)...)
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
@@ -125,8 +125,7 @@ func TestLinkedLibraries(t *testing.T) {
 // archive.
 func testSharedGoLibrary(t *testing.T, dir string) {
 	lib, host, src := filepath.Join(dir, "liblinked.so"), filepath.Join(dir, "host"), filepath.Join(dir, "host.c")
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildmode=c-shared", "-o", lib, "./testdata/linked")
-	build.Env = linkedWith(dir)
+	build := linked(t, dir, "-buildmode=c-shared", "-o", lib)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -140,9 +139,19 @@ func testSharedGoLibrary(t *testing.T, dir string) {
 	}
 }
 
-// linkedWith is the environment of a build with the library in a folder. With other
-// CGO_LDFLAGS the go command compiles all packages again that have C, the standard
-// library's too: so there are two folders for all builds.
-func linkedWith(dir string) []string {
-	return append(os.Environ(), "CGO_LDFLAGS=-L"+dir+" -lop -Wl,-rpath,"+dir, "CGO_ENABLED=1")
+// linked builds testdata/linked with the library in a folder. The flags stand in a file more of
+// the package: with CGO_LDFLAGS the go command would compile all packages again that have C,
+// the standard library's too.
+func linked(t *testing.T, dir string, args ...string) *exec.Cmd {
+	t.Helper()
+	file, overlay := filepath.Join(dir, "flags.go"), filepath.Join(dir, "overlay.json")
+	check(t, os.WriteFile(file, []byte("package main\n\n// #cgo LDFLAGS: -L"+dir+" -lop -Wl,-rpath,"+dir+"\nimport \"C\"\n"), 0o600))
+	here, err := filepath.Abs("testdata/linked/flags.go")
+	check(t, err)
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{here: file}})
+	check(t, err)
+	check(t, os.WriteFile(overlay, replace, 0o600))
+	build := exec.CommandContext(t.Context(), "go", append(append([]string{"build", "-overlay", overlay, "-ldflags=-w"}, args...), "./testdata/linked")...)
+	build.Env = append(os.Environ(), "CGO_ENABLED=1")
+	return build
 }
