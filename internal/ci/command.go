@@ -21,7 +21,7 @@ type command struct {
 	stage string
 	env   []string
 	args  []string
-	cost  float64 // seconds of processor time that it took on CI's machine
+	cost  float64 // seconds that it takes, about
 	json  bool    // it prints events
 
 	// What is known of it while it runs.

@@ -66,8 +66,11 @@ func (r *reporter) left() string {
 			runs++
 		}
 	}
-	if runs == 0 {
+	switch {
+	case runs == 0:
 		return "nothing is left"
+	case all == 0: // hours: stage soak
+		return fmt.Sprintf("%d of %d runs left", runs, len(r.runs))
 	}
 	left := (all - done) / float64(r.lanes)
 	if spent := time.Since(r.start).Seconds(); done > all/20 { // before that it says little

@@ -23,29 +23,29 @@ var stages = []stage{
 	// What a contributor runs.
 	{"check", func() []*command {
 		return []*command{
-			test(env{wantLeaf}, "-short ./... ./cmd/seam/... ./dl"),
-			goCommand("vet", nil, "./... ./cmd/seam/... ./dl"),
+			test(env{wantLeaf}, "-short ./... ./cmd/seam/... ./dl").takes(400),
+			goCommand("vet", nil, "./... ./cmd/seam/... ./dl").takes(60),
 		}
 	}},
 	// All that this machine does by itself.
-	{"native", func() []*command { return native(env{wantLeaf, testenv.Native + "=1"}) }},
+	{"native", func() []*command { return native(env{wantLeaf, testenv.Native + "=1"}, 1200) }},
 	// The same, and what these tests do with other versions of Go and under emulators.
 	{"native-all", func() []*command {
-		return native(env{wantLeaf, "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")})
+		return native(env{wantLeaf, "SEAM_TOOLCHAINS=" + strings.Join(toolchains, " ")}, 1800)
 	}},
 	{"arm64", func() (list []*command) {
 		for _, v := range toolchains {
 			list = append(list, test(arm64.and(wantLeaf, "GOTOOLCHAIN="+v, again(testenv.Toolchain, testenv.Arch)),
-				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld ./dl ./cmd/seam/internal/weld/runtime/leaf/rt"))
+				"-exec=qemu-aarch64 ./leaf ./internal/abi ./internal/child ./weld ./dl ./cmd/seam/internal/weld/runtime/leaf/rt").takes(120))
 		}
 		return append(list,
-			test(arm64.and("CGO_ENABLED=0", again(testenv.Arch)), "-exec=qemu-aarch64 ./dl"),
-			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 need:arm64"),
-			goCommand("vet", arm64, "need:metal ./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/..."), // which have assembly
+			test(arm64.and("CGO_ENABLED=0", again(testenv.Arch)), "-exec=qemu-aarch64 ./dl").takes(30),
+			test(arm64.and(again(testenv.Arch)), "-short -exec=qemu-aarch64 need:arm64").takes(300),
+			goCommand("vet", arm64, "need:metal ./thrift/internal/swap ./cmd/seam/internal/lab/experiment/call/...").takes(30), // which have assembly
 		)
 	}},
 	{"race", func() []*command {
-		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs need:race")}
+		return []*command{test(env{again(testenv.Flags, testenv.Race), wantLeaf}, "-race -tags=seam_libs need:race").takes(600)}
 	}},
 	{"toolchains", func() (list []*command) {
 		for _, v := range toolchains {
@@ -54,12 +54,12 @@ var stages = []stage{
 			}
 			version := env{"GOTOOLCHAIN=" + v}
 			list = append(list,
-				test(version.and(wantLeaf, again(testenv.Toolchain)), "need:toolchains"),
-				test(version.and(wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)), "-race -short need:metal"),
-				test(version.and("CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)), "./dl"),
+				test(version.and(wantLeaf, again(testenv.Toolchain)), "-short need:toolchains").takes(250),
+				test(version.and(wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)), "-race -short need:metal").takes(250),
+				test(version.and("CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)), "./dl").takes(30),
 				// Of the other packages: they and their tests compile.
-				goCommand("build", version, "./... ./cmd/seam/internal/lab/..."),
-				goCommand("run", version.and("CGO_ENABLED=0"), "./internal/typecheck ./... ./cmd/seam/... ./dl"))
+				goCommand("build", version, "./... ./cmd/seam/internal/lab/...").takes(60),
+				goCommand("run", version.and("CGO_ENABLED=0"), "./internal/typecheck ./... ./cmd/seam/... ./dl").takes(15))
 		}
 		return list
 	}},
@@ -68,16 +68,16 @@ var stages = []stage{
 		flags := again(testenv.Flags)
 		cgocheck2 := env{"GODEBUG=cgocheck=1", "GOEXPERIMENT=cgocheck2", flags, wantLeaf}
 		return []*command{
-			test(env{flags, wantCgo}, "-asan -short need:asan"),
-			test(env{flags, "ASAN_OPTIONS=detect_leaks=0"}, "-asan -short ./dl"), // through purego
-			test(env{flags, "SEAM_DL=cgo"}, "-short ./dl"),
+			test(env{flags, wantCgo}, "-asan -short need:asan").takes(120),
+			test(env{flags, "ASAN_OPTIONS=detect_leaks=0"}, "-asan -short ./dl").takes(30), // through purego
+			test(env{flags, "SEAM_DL=cgo"}, "-short ./dl").takes(20),
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
-				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro"), // in C alone: coroutines stay as they are
-			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro"),
+				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro").takes(60), // in C alone: coroutines stay as they are
+			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro").takes(30),
 			// All that looks at pointers, at once: the standard library is compiled for it once.
-			test(cgocheck2, checkptr, "-buildmode=pie -short need:pointers"),
-			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd"),
-			test(env{flags, wantNone, "CGO_ENABLED=0"}, "need:nocgo"),
+			test(cgocheck2, checkptr, "-buildmode=pie -short need:pointers").takes(250),
+			test(cgocheck2.and("SEAM_MEM=debug"), "-buildmode=pie -tags=seam_libs ./examples/simdjson ./examples/zstd").takes(40),
+			test(env{flags, wantNone, "CGO_ENABLED=0"}, "need:nocgo").takes(150),
 		}
 	}},
 	// Systems that we can't run: all compiles, and go vet finds nothing in what is built
@@ -86,20 +86,20 @@ var stages = []stage{
 		mingw := env{"GOOS=windows", "CGO_ENABLED=1", "CC=x86_64-w64-mingw32-gcc"}
 		pure := env{"CGO_ENABLED=0"}
 		return []*command{
-			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/..."),
-			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,linux/386,linux/arm64 ./dl"),
-			goCommand("vet", pure, "./... ./cmd/seam/... ./dl"),
-			goCommand("vet", mingw, "./leaf"),
-			goCommand("build", mingw, "./coro ./offload ./mem ./ring ./prof"),
+			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/...").takes(22),
+			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,linux/386,linux/arm64 ./dl").takes(3),
+			goCommand("vet", pure, "./... ./cmd/seam/... ./dl").takes(30),
+			goCommand("vet", mingw, "./leaf").takes(1),
+			goCommand("build", mingw, "./coro ./offload ./mem ./ring ./prof").takes(4),
 		}
 	}},
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
 		return []*command{
-			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm need:arm"),
+			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm need:arm").takes(170),
 			// Loads and stores of machines that want aligned addresses.
-			test(arm.and(again(testenv.Toolchain, testenv.Arch)), "-short -exec=qemu-arm -run=EveryType|AnyOrder|WhatItAppends|CarryTheSame|Truncation ./thrift/codec"),
-			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short need:386"), // which needs no emulator
+			test(arm.and(again(testenv.Toolchain, testenv.Arch)), "-short -exec=qemu-arm -run=EveryType|AnyOrder|WhatItAppends|CarryTheSame|Truncation ./thrift/codec").takes(15),
+			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short need:386").takes(115), // which needs no emulator
 		}
 	}},
 	// The benchmarks, once each, for their checks; then the test suite of a module,
@@ -107,27 +107,27 @@ var stages = []stage{
 	// runs the suites of four). SQLite is compiled for its results alone.
 	{"weld", func() []*command {
 		return []*command{
-			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/..."),
-			goCommand("run", nil, "./bench/cmd/weldsuites -seam bin/seam -cflags=-O1 h3"),
+			test(env{again(testenv.Flags), quickC}, "-bench=. -benchtime=1x ./bench/... ./examples/weld-h3/... ./examples/weld-sqlite/...").takes(46),
+			goCommand("run", nil, "./bench/cmd/weldsuites -seam bin/seam -cflags=-O1 h3").takes(20),
 		}
 	}},
 	// Against Apache's Thrift in other languages: values there and back, live calls.
 	{"thrift", func() []*command {
-		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform")}
+		return []*command{test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./bench/thrift/conform").takes(132)}
 	}},
 	// Orders on a cluster: Kitex servers found through etcd, called by Apache's clients too.
 	{"cluster", func() []*command {
 		return []*command{
-			test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/..."),
-			goCommand("test", env{"GOWORK=off"}, "-C examples/thrift-cluster/deploy/check -vet=off ."), // a module outside of the workspace
+			test(env{again(testenv.Flags)}, "-tags=seam_thrift_peers ./examples/thrift-cluster/...").takes(88),
+			goCommand("test", env{"GOWORK=off"}, "-C examples/thrift-cluster/deploy/check -vet=off .").takes(2), // a module outside of the workspace
 		}
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
-		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture")}
+		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture").takes(120)}
 	}},
-	{"fuzz", func() []*command { return fuzz("100000x") }},
-	{"fuzz-long", func() []*command { return fuzz("10000000x") }},
+	{"fuzz", func() []*command { return fuzz("100000x", 248) }},
+	{"fuzz-long", func() []*command { return fuzz("10000000x", 24800) }},
 	{"soak", soak},
 }
 
@@ -166,9 +166,9 @@ func soak() (list []*command) {
 // twice where the cache is cold. The package that takes longest is the first, and as many
 // wait for other processes and for the clock as there are processors besides. The examples
 // that need libraries and servers, which their tests start, are among them.
-func native(e env) []*command {
+func native(e env, seconds float64) []*command {
 	return []*command{test(e, fmt.Sprintf("-p=%d", runtime.NumCPU()+2),
-		"-tags=seam_servers,seam_libs ./cmd/seam/weldtest ./cmd/seam/... ./... ./bench/cmd/iobench ./dl")}
+		"-tags=seam_servers,seam_libs ./cmd/seam/weldtest ./cmd/seam/... ./... ./bench/cmd/iobench ./dl").takes(seconds)}
 }
 
 // toolchains are the versions of Go whose runtime layout internal/abi admits. The go
@@ -176,8 +176,8 @@ func native(e env) []*command {
 var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
-func fuzz(inputs string) []*command {
-	return []*command{{args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$`}}}
+func fuzz(inputs string, seconds float64) []*command {
+	return []*command{{cost: seconds, args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$`}}}
 }
 
 // Ways to build and to run.
@@ -219,6 +219,13 @@ const timeout = "-timeout=60m"
 func test(e env, args ...string) *command {
 	c := goCommand("test", e, append([]string{"-json -vet=off", timeout}, args...)...)
 	c.json = true
+	return c
+}
+
+// takes says how many seconds of processor time the run takes, or of waiting if that is
+// longer, on CI's machine. It need not be exact: it tells how much is left.
+func (c *command) takes(seconds float64) *command {
+	c.cost = seconds
 	return c
 }
 

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64)
 
-//seam:test race toolchains
+//seam:test native
 
 package leaf_test
 
