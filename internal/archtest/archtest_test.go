@@ -20,7 +20,7 @@ const module = "github.com/seamgo/seam"
 const tool = "cmd/seam/internal/"
 
 // chores are rooms that know nothing of Seam: all rooms of the tool may use them.
-var chores = strings.Fields("~chart ~compiler ~cycles ~filecache ~gotool ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~sarif ~stats ~terminal ~text ~textdiff")
+var chores = strings.Fields("~chart ~compiler ~cycles ~filecache ~gotool ~growth ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~sarif ~stats ~terminal ~text ~textdiff")
 
 // arrows says for each room, a folder with what is below it, which rooms it may
 // import. A room that is in none of the keys must be added.
@@ -53,12 +53,12 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~bind ~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~prof ~stack " +
+	"~cli": "~bind ~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~memory ~prof ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/gcstress ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
 	// Chores may use each other along these arrows only.
-	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~sarif": "", "~stats": "", "~textdiff": "",
+	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~growth": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~sarif": "", "~stats": "", "~textdiff": "",
 	"~chart": "~htmlpage ~quantity", "~compiler": "~gotool", "~machine": "~quantity", "~terminal": "~text", "~text": "~quantity",
 
 	// The lab: a result knows nothing of how it was measured or is shown, and an
@@ -75,12 +75,14 @@ var arrows = map[string]string{
 	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload prof ring thrift",
 
 	"~bind":   "",
+	"~memory": "~prof/symbols", // names functions
 	"~cross":  "",
 	"~doctor": "",
 	"~layout": "",
 
 	// What profiled programs are built with is the library's own source.
-	"~prof": ".",
+	"~prof":         ". ~prof/symbols",
+	"~prof/symbols": "",
 
 	// Rules know what they share, and not each other; the driver knows them all.
 	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/layoutcast ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values",

@@ -90,7 +90,7 @@ func TestHouseIsDrawnAsItIs(t *testing.T) {
 	}
 	rooms := map[string]bool{}
 	for _, floor := range []string{".", "cmd", "cmd/seam", "cmd/seam/internal", "cmd/seam/internal/lab",
-		"cmd/seam/internal/weld", "cmd/seam/internal/idl", "cmd/seam/internal/prof", "cmd/seam/internal/stack"} {
+		"cmd/seam/internal/weld", "cmd/seam/internal/idl", "cmd/seam/internal/memory", "cmd/seam/internal/prof", "cmd/seam/internal/stack"} {
 		entries, err := fs.ReadDir(tree, floor)
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,8 @@ const exitHelp = `Exit codes:
        doesn't match the code, gen --check code that is out of date, gen diff
        a breaking change, gen fmt -l or -d a file to format, layout types that
        Go and C lay out differently, layout --check files that are out of date,
-       leaks --check memory that was never freed, weld --compare a benchmark
+       leaks --check memory that was never freed, rss --fail-growth memory
+       that grows faster than it may, weld --compare a benchmark
        that welding makes slower, or a program that fails only when welded,
        vet a mistake in the use of C, doctor a build that can't call C or only
        by the slow path or a program whose handlers of signals Go can't live

@@ -18,6 +18,7 @@ type verbs struct {
 	Layout layoutVerb `cmd:"" group:"right" help:"Compare how Go and C lay out structs, and write checks that they agree."`
 
 	Prof  profVerb   `cmd:"" group:"look" help:"Show where a program's time goes, in Go and C, without a change to it."`
+	RSS   rssVerb    `cmd:"" name:"rss" group:"look" help:"Say where a process's memory is: C, Go, stacks, files, and which part of it grows."`
 	Stack stackVerbs `cmd:"" group:"look" help:"Show how goroutine stacks grow, and why."`
 	Ring  ringVerb   `cmd:"" group:"look" help:"Look at the rings that a running process shares with others."`
 

@@ -19,7 +19,7 @@ type Build struct {
 // returns nothing.
 func Building() Build {
 	var b Build
-	for _, pid := range descendants(os.Getpid()) {
+	for _, pid := range Descendants(os.Getpid()) {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil || len(line) == 0 {
 			continue // it has ended

@@ -41,7 +41,7 @@ func Foreground(ctx context.Context, streams Streams, argv, env []string) error 
 		} else if sig == os.Interrupt || len(to) == 0 {
 			// The go command ends its work and removes its folder. What it has started (go
 			// run: the program) gets the signal too, as it would from a terminal.
-			to, sig = append(descendants(cmd.Process.Pid), cmd.Process.Pid), os.Interrupt
+			to, sig = append(Descendants(cmd.Process.Pid), cmd.Process.Pid), os.Interrupt
 		}
 		for _, pid := range to {
 			if p, err := os.FindProcess(pid); err == nil {
@@ -65,11 +65,11 @@ func Foreground(ctx context.Context, streams Streams, argv, env []string) error 
 	return err
 }
 
-// descendants lists the processes that a process has started, and those that they have
+// Descendants lists the processes that a process has started, and those that they have
 // started in turn.
-func descendants(pid int) (list []int) {
+func Descendants(pid int) (list []int) {
 	for _, child := range children(pid) {
-		list = append(append(list, child), descendants(child)...)
+		list = append(append(list, child), Descendants(child)...)
 	}
 	return list
 }

@@ -86,7 +86,7 @@ func (t *report) summary(f *File, sites []*site) {
 		t.Line(text.Bold, "It is not known whether there are leaks.")
 	case f.Blocks > 0:
 		t.Line(text.Bold, fmt.Sprintf("%s, %s, never freed, from %s; %s. In all %s, %s.",
-			quantity.Plural(f.Blocks, "block"), size(f.Bytes), quantity.Plural(len(sites)+f.Omitted, "place"), growth(f, sites), tracked, size(f.MadeBytes)))
+			quantity.Plural(f.Blocks, "block"), size(f.Bytes), quantity.Plural(len(sites)+f.Omitted, "place"), grew(f, sites), tracked, size(f.MadeBytes)))
 	case len(gaps) > 0:
 		t.Line(text.Bold, fmt.Sprintf("Of what is known all was freed: %s.", tracked))
 	default:
@@ -110,8 +110,8 @@ func (t *report) summary(f *File, sites []*site) {
 	}
 }
 
-// growth tells how many sites grow and of how many it is not known.
-func growth(f *File, sites []*site) string {
+// grew tells how many sites grow and of how many it is not known.
+func grew(f *File, sites []*site) string {
 	growing, unclear := count(sites, Growing), count(sites, Unclear)
 	if unclear == len(sites) && f.Omitted == 0 && longest(f.Processes) < leastRun {
 		return fmt.Sprintf("the run was too short (%s of %s) to tell whether they grow", longest(f.Processes).Round(time.Millisecond/10), leastRun)

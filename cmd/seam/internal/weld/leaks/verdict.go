@@ -3,7 +3,10 @@ package leaks
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/growth"
 )
 
 // What a verdict needs. Below it nothing is known, and that is said: a table
@@ -35,18 +38,8 @@ func (v verdict) or(w verdict) verdict {
 	return v
 }
 
-// The first quarter of a run is start-up. The rest has so many windows of so many
-// samples.
-const (
-	windows = 6
-	samples = 4
-)
-
 // judge tells from how many blocks were live at each time of a run whether they
-// grow. Programs hold and release blocks all the time, so it looks at low-water
-// marks: of a leak they rise in nearly every window, and about as fast at the end
-// as before; of a pool they rise ever more slowly; of what is released now and then
-// they fall back.
+// grow.
 func judge(wall time.Duration, made uint64, live func(ns int64) uint64) verdict {
 	switch {
 	case wall < leastRun:
@@ -54,54 +47,7 @@ func judge(wall time.Duration, made uint64, live func(ns int64) uint64) verdict 
 	case made == 1:
 		return verdict{class: Once}
 	}
-	var all []uint64 // samples, the last at the end
-	const n = windows * samples
-	for i := range n {
-		all = append(all, live(int64(wall)/4+int64(wall)/4*3/n*int64(i+1)))
-	}
-	all[n-1] = live(int64(wall))
-	var marks, spreads []uint64
-	for w := range slices.Chunk(all, samples) {
-		low := slices.Min(w)
-		marks, spreads = append(marks, low), append(spreads, slices.Max(w)-low)
-	}
-	slices.Sort(spreads)
-	spread := spreads[windows/2] // within a window
-
-	first, middle, last := marks[0], marks[windows/2-1], marks[windows-1]
-	rises := 0
-	for i := 1; i < windows; i++ {
-		switch {
-		case marks[i] > marks[i-1]:
-			rises++
-		case marks[i] < marks[i-1]:
-			rises -= windows // released
-		}
-	}
-	if rises >= windows-2 {
-		growth := last - first
-		switch {
-		case growth < leastGrowth:
-			return verdict{Unclear, fmt.Sprintf("only %d more since the first quarter of the run, and it takes %d", growth, leastGrowth)}
-		case growth < first/20:
-			return verdict{Unclear, fmt.Sprintf("%d more is little beside %d", growth, first)}
-		case growth < 2*spread:
-			return verdict{Unclear, "it goes up and down by as much as it grows"}
-		case 5*(last-middle) < 3*(middle-first):
-			return verdict{Unclear, "it still grows, but ever more slowly"}
-		}
-		return verdict{class: Growing}
-	}
-	before, after := slices.Min(all[:n/2]), slices.Min(all[n/2:])
-	earlier := slices.Max(all[:n-samples])
-	if slices.Max(all[n/2:])-slices.Min(all[n/2:]) <= spread/2 {
-		return verdict{class: Steady} // it has come to rest
-	}
-	switch end := all[n-1]; {
-	case after > before && after-before > spread/2:
-		return verdict{Unclear, fmt.Sprintf("it rose from %d to %d, but not evenly", before, after)}
-	case end > earlier && end-earlier > spread/2:
-		return verdict{Unclear, fmt.Sprintf("it rose from %d to %d just before the end", earlier, end)}
-	}
-	return verdict{class: Steady}
+	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
+	shape, why := growth.Judge(growth.Question{Wall: wall, At: live, Say: number, Least: leastGrowth})
+	return verdict{map[growth.Shape]Class{growth.Rises: Growing, growth.Rests: Steady, growth.Slows: Unclear, growth.Unclear: Unclear}[shape], why}
 }

@@ -1,0 +1,272 @@
+package account
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// A reading is an account that is being taken. Each mapping is placed by the first rule that
+// has evidence for it.
+type reading struct {
+	*Account
+	*space
+	mappings []Mapping
+	done     []bool // what is placed
+	threads  []Thread
+	names    *namer
+}
+
+// mostStack is the largest that a guard page's neighbour is taken for a stack.
+const mostStack = 1 << 30
+
+// leastReserve is the least of what Go reserves for tables: no guard is as large.
+const leastReserve = 512 << 10
+
+func (r *reading) place() {
+	r.Threads = len(r.threads)
+	for i := range r.mappings {
+		m := &r.mappings[i]
+		r.RSS += m.RSS
+		r.Huge += m.Huge
+		r.Swap += m.Swap
+	}
+	r.named()
+	r.arenas()
+	r.stacks()
+	r.reserves()
+	r.blocks()
+	r.rest()
+	r.sort()
+}
+
+func (r *reading) put(i int, k Kind, owner string) {
+	r.add(k, owner, r.mappings[i].RSS, 1)
+	r.done[i] = true
+}
+
+// named places what has a name: files, and what the kernel or, where it lets them, Go and
+// libc have named.
+func (r *reading) named() {
+	for i := range r.mappings {
+		m := &r.mappings[i]
+		name, isGo := strings.CutPrefix(m.Path, "[anon: Go: ")
+		name = strings.TrimSuffix(name, "]")
+		switch {
+		case m.Path == "":
+			continue
+		case m.Path == "[heap]":
+			r.malloc(i, "the first arena", func() (heap, error) { return r.heapFrom(m.Low, m.High, 0) })
+		case m.Path == "[stack]":
+			r.put(i, Stacks, "the main thread")
+		case isGo && strings.HasPrefix(name, "heap"):
+			r.put(i, GoHeap, "")
+		case isGo:
+			r.put(i, GoOther, name)
+		case strings.HasPrefix(m.Path, "[anon:"):
+			if strings.Contains(m.Path, "malloc") || strings.Contains(m.Path, "stack") {
+				continue // glibc's own names: its rules know more
+			}
+			r.put(i, Anonymous, m.Path)
+		case strings.HasPrefix(m.Path, "["):
+			r.put(i, KernelMade, m.Path)
+		case strings.HasPrefix(m.Path, "/dev/shm/") || strings.HasPrefix(m.Path, "/memfd:") || strings.HasPrefix(m.Path, "/dev/zero") || strings.HasPrefix(m.Path, "/SYSV"):
+			r.put(i, Shared, m.Path)
+		default:
+			r.add(Data, m.Path, m.Anonymous, 1)
+			r.add(Files, m.Path, m.RSS-min(m.Anonymous, m.RSS), 1)
+			r.done[i] = true
+		}
+	}
+	// What begins where the data of a file ends is its .bss.
+	for i := 1; i < len(r.mappings); i++ {
+		m, before := &r.mappings[i], &r.mappings[i-1]
+		if !r.done[i] && m.usable() && m.Low == before.High && strings.HasPrefix(before.Path, "/") && strings.HasPrefix(before.Perms, "rw") {
+			r.put(i, Data, before.Path)
+		}
+	}
+}
+
+// arenas places what lies in spans of 64 MB that begin at multiples of it: glibc's arenas,
+// which say so in their first words, and Go's.
+func (r *reading) arenas() {
+	for i := 0; i < len(r.mappings); i++ {
+		m := &r.mappings[i]
+		if m.Low%arenaSpan != 0 || !m.usable() && !m.reserved() || r.done[i] {
+			continue
+		}
+		// The pieces that follow without a gap, up to a multiple of 64 MB.
+		end, n := m.High, i+1
+		for end%arenaSpan != 0 && n < len(r.mappings) && r.mappings[n].Low == end && (r.mappings[n].usable() || r.mappings[n].reserved()) {
+			end = r.mappings[n].High
+			n++
+		}
+		if end%arenaSpan != 0 {
+			continue
+		}
+		for k := i; k < n; k++ {
+			switch m := &r.mappings[k]; {
+			case !m.usable():
+			case r.memory == nil:
+				r.put(k, Anonymous, "arenas of malloc or of Go")
+			case m.Low%arenaSpan == 0 && r.isArena(m.Low):
+				r.malloc(k, "other arenas", func() (heap, error) { return r.arenaAt(m.Low) })
+			case r.Go != "":
+				r.put(k, GoHeap, "")
+			}
+		}
+		i = n - 1
+	}
+}
+
+// malloc places a heap of glibc's.
+func (r *reading) malloc(i int, owner string, read func() (heap, error)) {
+	m := &r.mappings[i]
+	r.done[i] = true
+	if r.memory == nil || r.pages == nil {
+		r.add(CUnknown, owner, m.RSS, 1)
+		return
+	}
+	const tries = 5 // it is at work meanwhile
+	var h heap
+	var there []bool
+	err := errNotChunks
+	for try := 0; try < tries && err != nil; try++ {
+		if there, err = r.resident(m.Low, m.High); err == nil {
+			r.forget(m.Low, there)
+			h, err = read()
+		}
+	}
+	r.forget(0, nil)
+	if err != nil {
+		r.add(CUnknown, owner, m.RSS, 1)
+		return
+	}
+	free, trim := uint64(0), uint64(0)
+	for n, c := range h.free {
+		c.low, c.high = max(c.low, m.Low), min(c.high, m.High)
+		// malloc_trim leaves the end of an arena that is not the first as it is.
+		gives := n < len(h.free)-1 || m.Path == "[heap]"
+		for page := c.low / pageSize; page*pageSize < c.high; page++ {
+			if !there[page-m.Low/pageSize] {
+				continue
+			}
+			low, high := max(c.low, page*pageSize), min(c.high, (page+1)*pageSize)
+			free += high - low
+			// Its first page has its head and links, and stays.
+			if gives && high-low == pageSize && low >= c.low+leastChunk {
+				trim += pageSize
+			}
+		}
+	}
+	free = min(free, m.RSS)
+	r.add(CFree, owner, free, len(h.free))
+	r.add(CUsed, owner, m.RSS-free, int(h.blocks))
+	r.Trim += min(trim, free)
+}
+
+// stacks places the stacks of threads. A guard page lies below each, and libc's descriptor of the
+// thread at its end; where that can't be read, the thread's stack pointer says whose it is.
+func (r *reading) stacks() {
+	ids := map[int]bool{}
+	for _, t := range r.threads {
+		ids[t.ID] = true
+	}
+	for i := 1; i < len(r.mappings); i++ {
+		m, guard := &r.mappings[i], &r.mappings[i-1]
+		libc := strings.HasPrefix(m.Path, "[anon:") && strings.Contains(m.Path, "stack")
+		if r.done[i] || !(m.usable() || libc) || guard.High != m.Low || !strings.HasPrefix(guard.Perms, "---") || guard.Path != "" && !libc || guard.Size() > 64<<10 || m.Size() > mostStack {
+			continue
+		}
+		if r.memory != nil && r.pages != nil {
+			if at, id := r.descriptorOf(m, ids); at != 0 {
+				if id == 0 {
+					r.put(i, OldStacks, "of threads that have ended, kept by libc")
+				} else {
+					r.put(i, Stacks, r.startOf(at, m.High, r.names.at))
+				}
+				continue
+			}
+		}
+		for _, t := range r.threads {
+			if t.sp >= m.Low && t.sp < m.High {
+				r.put(i, Stacks, "thread "+t.Name)
+				break
+			}
+		}
+		if !r.done[i] {
+			r.put(i, OldStacks, "")
+		}
+	}
+}
+
+// reserves places pieces of what Go has reserved for tables that grow: they lie between two
+// large pieces that can't be touched.
+func (r *reading) reserves() {
+	if r.Go == "" {
+		return
+	}
+	large := func(i int) bool {
+		return i >= 0 && i < len(r.mappings) && r.mappings[i].reserved() && r.mappings[i].Size() >= leastReserve
+	}
+	for i := range r.mappings {
+		m := &r.mappings[i]
+		if !r.done[i] && m.usable() && large(i-1) && large(i+1) && r.mappings[i-1].High == m.Low && r.mappings[i+1].Low == m.High {
+			r.put(i, GoOther, "tables")
+		}
+	}
+}
+
+// blocks places blocks that malloc has mapped by themselves.
+func (r *reading) blocks() {
+	if r.memory == nil || r.pages == nil {
+		return
+	}
+	for i := range r.mappings {
+		m := &r.mappings[i]
+		if r.done[i] || !m.usable() || m.RSS == 0 {
+			continue
+		}
+		there, err := r.resident(m.Low, m.High)
+		if err != nil {
+			continue
+		}
+		r.forget(m.Low, there)
+		for _, b := range r.space.mapped(m.Low, m.High, there) {
+			bytes := uint64(0)
+			for page := (b.low - m.Low) / pageSize; page < (b.high-m.Low)/pageSize; page++ {
+				if there[page] {
+					bytes += pageSize
+				}
+			}
+			bytes = min(bytes, m.RSS)
+			r.add(CUsed, "large blocks", bytes, 1)
+			m.RSS -= bytes
+		}
+		r.forget(0, nil)
+	}
+}
+
+// rest places what no rule knows.
+func (r *reading) rest() {
+	owner := allocator(r.mappings)
+	if owner != "" {
+		r.note("%s is loaded: what it has from the kernel is among the anonymous mappings", owner)
+		owner = "with what " + owner + " holds"
+	}
+	for i := range r.mappings {
+		if m := &r.mappings[i]; !r.done[i] {
+			if m.RSS > 0 {
+				r.put(i, Anonymous, owner)
+			}
+		}
+	}
+	for i, p := range r.Parts {
+		if strings.HasPrefix(p.Owner, "/") {
+			r.Parts[i].Owner = filepath.Base(p.Owner)
+		}
+	}
+	if n := r.Of(CUnknown); n > 0 && r.memory != nil && r.pages != nil {
+		r.note("%s", fmt.Sprintf("%d KiB of malloc's heaps could not be read: they changed meanwhile, or are not glibc's", n>>10))
+	}
+}

@@ -1,0 +1,171 @@
+// Package verdict tells from a history of where a process's memory is why it grows. It is a
+// function of the figures alone: how they were read is package account's.
+package verdict
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/growth"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// A Class is why memory grows.
+type Class string
+
+// The classes.
+const (
+	Steady        Class = "steady"        // it doesn't grow
+	Leak          Class = "leak"          // C holds more and more
+	Cache         Class = "cache"         // what C holds grew and came to rest, or grows ever more slowly
+	Fragmentation Class = "fragmentation" // the allocator keeps more and more that nobody uses
+	ThreadStacks  Class = "thread stacks"
+	HugePages     Class = "huge pages" // the kernel gives more than was touched
+	MappedFile    Class = "mapped file"
+	GoSide        Class = "go"       // Go's heap: its own profile knows more
+	Mapped        Class = "mappings" // anonymous ones that belong to nobody known
+	Unclear       Class = "unclear"
+)
+
+// A Sample is what there was at a moment, in bytes.
+type Sample struct {
+	At time.Duration // since the first
+
+	RSS, CUsed, CFree, Stacks, Files, Go, Anonymous uint64
+	Huge, Trim                                      uint64 // of what is above
+	Threads                                         uint64
+}
+
+// What it takes. Below it nothing is said, and why.
+const (
+	LeastRun     = 2 * time.Second
+	LeastSamples = 8
+	leastGrowth  = 1 << 20 // RSS goes up and down by less in any program
+)
+
+// A Verdict is why memory grows, and the evidence in a sentence without a full stop.
+type Verdict struct {
+	Class    Class  `json:"class"`
+	Evidence string `json:"evidence"`
+	Grew     int64  `json:"grew"` // RSS, from the first sample to the last
+}
+
+// part is one way to look at samples.
+type part struct {
+	class    Class
+	of       func(*Sample) uint64
+	evidence func(first, last *Sample) string
+}
+
+var parts = []part{
+	{Leak, func(s *Sample) uint64 { return s.CUsed }, func(a, b *Sample) string {
+		return "what C has from malloc and doesn't free rose from " + bytes(a.CUsed) + " to " + bytes(b.CUsed)
+	}},
+	{Fragmentation, func(s *Sample) uint64 { return s.CFree }, func(a, b *Sample) string {
+		return fmt.Sprintf("what malloc keeps and nobody uses rose from %s to %s; what is in use from %s to %s; of the former %s are whole pages, which malloc_trim can give back",
+			bytes(a.CFree), bytes(b.CFree), bytes(a.CUsed), bytes(b.CUsed), bytes(b.Trim))
+	}},
+	{ThreadStacks, func(s *Sample) uint64 { return s.Stacks }, func(a, b *Sample) string {
+		return fmt.Sprintf("threads rose from %d to %d, their stacks from %s to %s", a.Threads, b.Threads, bytes(a.Stacks), bytes(b.Stacks))
+	}},
+	{MappedFile, func(s *Sample) uint64 { return s.Files }, func(a, b *Sample) string {
+		return fmt.Sprintf("pages of mapped files rose from %s to %s; the kernel takes them back when it needs memory", bytes(a.Files), bytes(b.Files))
+	}},
+	{GoSide, func(s *Sample) uint64 { return s.Go }, func(a, b *Sample) string {
+		return fmt.Sprintf("Go's heap rose from %s to %s: its own profile (/debug/pprof/heap) says by what", bytes(a.Go), bytes(b.Go))
+	}},
+	{Mapped, func(s *Sample) uint64 { return s.Anonymous }, func(a, b *Sample) string {
+		return fmt.Sprintf("anonymous mappings that are neither malloc's nor Go's nor a stack rose from %s to %s", bytes(a.Anonymous), bytes(b.Anonymous))
+	}},
+}
+
+func bytes(n uint64) string { return quantity.Tick(float64(n), "B") }
+
+// Of judges a history, oldest sample first.
+func Of(list []Sample) Verdict {
+	if len(list) == 0 {
+		return Verdict{Class: Unclear, Evidence: "there are no samples"}
+	}
+	first, last := &list[0], &list[len(list)-1]
+	v := Verdict{Grew: int64(last.RSS) - int64(first.RSS)}
+	wall := last.At - first.At
+	if wall < LeastRun || len(list) < LeastSamples {
+		v.Class = Unclear
+		v.Evidence = fmt.Sprintf("%d looks in %s are too few to tell: it takes %d in %s", len(list), wall.Round(time.Millisecond), LeastSamples, LeastRun)
+		return v
+	}
+	// What has grown most since start-up.
+	quarter := at(list, wall/4)
+	var most *part
+	grew := uint64(0)
+	for i := range parts {
+		p := &parts[i]
+		if a, b := p.of(quarter), p.of(last); b > a && b-a > grew {
+			most, grew = p, b-a
+		}
+	}
+	ask := func(of func(*Sample) uint64) (growth.Shape, string) {
+		return growth.Judge(growth.Question{Wall: wall, Say: bytes, Least: leastGrowth, At: func(ns int64) uint64 { return of(at(list, time.Duration(ns))) }})
+	}
+	whole, why := ask(func(s *Sample) uint64 { return s.RSS })
+	if most == nil || grew < leastGrowth {
+		return v.calm(list, whole, why)
+	}
+	shape, partWhy := ask(most.of)
+	switch {
+	case shape == growth.Rises:
+		v.Class, v.Evidence = most.class, most.evidence(quarter, last)
+		huge := int64(last.Huge) - int64(quarter.Huge)
+		if most.class != GoSide && huge > 0 && uint64(huge)*10 >= grew*9 && whole == growth.Rises && most.class != Leak {
+			v.Class = HugePages
+			v.Evidence = fmt.Sprintf("transparent huge pages rose from %s to %s, which is all the growth: the kernel gives 2 MiB where less is touched", bytes(quarter.Huge), bytes(last.Huge))
+		}
+	case whole == growth.Rises:
+		v.Class, v.Evidence = Unclear, "RSS rises until the end, but no one part of it does so evenly; the largest growth: "+most.evidence(quarter, last)
+	default:
+		return v.calm(list, shape, partWhy)
+	}
+	return v
+}
+
+// calm is the verdict where nothing is seen to grow until the end.
+func (v Verdict) calm(list []Sample, shape growth.Shape, why string) Verdict {
+	first, last := &list[0], &list[len(list)-1]
+	switch {
+	case shape == growth.Slows && last.CUsed > first.CUsed+leastGrowth,
+		shape != growth.Rises && settled(list):
+		v.Class = Cache
+		v.Evidence = fmt.Sprintf("what C holds rose from %s to %s and came to rest, or nearly: a cache that has filled does so", bytes(first.CUsed), bytes(last.CUsed))
+	case shape == growth.Rests, last.RSS <= first.RSS+leastGrowth:
+		v.Class, v.Evidence = Steady, "no part is seen to rise until the end"
+	default:
+		v.Class, v.Evidence = Unclear, why
+	}
+	return v
+}
+
+// kept is the least that C held from one part of the run on to another, of 1: what was released
+// now and then is not in it.
+func kept(list []Sample, from, to float64) uint64 {
+	n := float64(len(list) - 1)
+	least := list[int(from*n)].CUsed
+	for _, s := range list[int(from*n) : int(to*n)+1] {
+		least = min(least, s.CUsed)
+	}
+	return least
+}
+
+// settled reports whether what C holds grew, most of it in the first half.
+func settled(list []Sample) bool {
+	first, middle, last := list[0].CUsed, kept(list, 0.35, 0.6), kept(list, 0.8, 1)
+	return middle > first+max(leastGrowth, first/5) && last < middle+(middle-first)/5
+}
+
+// at is the last sample that is not later than some time after the first.
+func at(list []Sample, after time.Duration) *Sample {
+	i := 0
+	for i+1 < len(list) && list[i+1].At-list[0].At <= after {
+		i++
+	}
+	return &list[i]
+}
