@@ -470,7 +470,7 @@ func TestRefusedTrickle(t *testing.T) {
 		}
 	}
 	syscall.Close(fd)
-	ctx, cancel := context.WithTimeout(forever, 20*time.Second)
+	ctx, cancel := context.WithTimeout(forever, 2*time.Minute)
 	defer cancel()
 	if _, err := Connect(ctx, a, Options{}); !errors.Is(err, ErrMismatch) {
 		t.Error(err)

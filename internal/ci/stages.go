@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -124,7 +125,11 @@ var stages = []stage{
 	}},
 	// Other seeds than the last time: what fails is printed with its seed.
 	{"torture", func() []*command {
-		return []*command{test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture").takes(120)}
+		day := fmt.Sprint(time.Now().Unix() / (24 * 60 * 60))
+		return []*command{
+			test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture").takes(120),
+			test(env{"SEAM_EVOLUTIONS=400", "SEAM_EVOLUTION_SEED=" + day}, "-run=^TestEvolution$ ./cmd/seam/internal/idl/compat").takes(100),
+		}
 	}},
 	{"fuzz", func() []*command { return fuzz("100000x", 248) }},
 	{"fuzz-long", func() []*command { return fuzz("10000000x", 24800) }},

@@ -175,7 +175,7 @@ type result struct {
 // run runs a program in the module's folder.
 func (m *module) run(args ...string) result {
 	m.t.Helper()
-	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(m.t.Context(), 40*time.Minute) // a hang: a build takes minutes where others keep the machine busy
 	defer cancel()
 	var out, errout bytes.Buffer
 	cmd := m.command(ctx, args...)

@@ -292,6 +292,7 @@ func TestRandomPairs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var run []string
 			if system.arch != "" {
+				testenv.Foreign(t)
 				for _, tool := range []string{system.cc, system.cxx} {
 					if _, err := exec.LookPath(tool); err != nil {
 						t.Skipf("%s isn't installed", tool)

@@ -141,7 +141,7 @@ func firstDifference(a, b []byte) int {
 // build builds the module, and finds the file that each error is about.
 func (c *corpus) build(t *testing.T, dir string) {
 	t.Helper()
-	out, err := goIn(c.module, "build", "./...")
+	out, err := goIn(c.module, "build", "-gcflags=-N -l", "./...")
 	if err == nil {
 		return
 	}

@@ -104,7 +104,7 @@ func TestTenPerCentAreFoundInANormalRun(t *testing.T) {
 		}
 		return b.String()
 	}
-	const trials = 20
+	const trials = 10
 	found, others := 0, 0
 	for range trials {
 		table := compare(t, parse(t, "old", run("")), parse(t, "new", run("Row/50")), 0.05)
