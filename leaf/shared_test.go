@@ -17,7 +17,7 @@ import (
 
 // A C program loads a Go library and calls into it from threads of its own.
 func TestSharedLibrary(t *testing.T) {
-	testenv.OtherProgram(t)
+	testenv.GoProgram(t)
 	dir := t.TempDir()
 	lib, bin, src := filepath.Join(dir, "libshared.so"), filepath.Join(dir, "main"), filepath.Join(dir, "main.c")
 	code, err := os.ReadFile("testdata/shared/main.c.txt")

@@ -16,7 +16,7 @@ import (
 // A test binary is stripped, so the program is built by itself: once at fixed
 // addresses, once position-independent, once stripped.
 func TestGuardNamesFunctionsBySymbol(t *testing.T) {
-	testenv.OtherProgram(t)
+	testenv.GoProgram(t)
 	for _, c := range []struct {
 		name, want string
 		flags      []string

@@ -48,7 +48,7 @@ func TestNoMalloc(t *testing.T) {
 		fmt.Println("samples:", len(samples))
 		return
 	}
-	testenv.OtherProgram(t) // an emulator, and a sanitizer, would have the library too
+	testenv.GoProgram(t) // an emulator, and a sanitizer, would have the library too
 	dir := t.TempDir()
 	source, library := filepath.Join(dir, "malloc.c"), filepath.Join(dir, "malloc.so")
 	text := `

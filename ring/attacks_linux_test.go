@@ -303,7 +303,7 @@ func TestDeafPeer(t *testing.T) {
 // Where a process may not make shared memory both sides say so: a filter of system calls, as a
 // container may have one.
 func TestWithoutMemfd(t *testing.T) {
-	testenv.OtherProgram(t)
+	testenv.GoProgram(t)
 	if len(child.Emulator()) > 0 {
 		t.Skip("an emulator's system calls have other numbers than the machine's")
 	}

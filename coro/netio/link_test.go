@@ -85,7 +85,7 @@ func TestLoadedLibrary(t *testing.T) {
 
 // Libraries that the linker is given.
 func TestLinkedLibraries(t *testing.T) {
-	testenv.OtherProgram(t)
+	testenv.GoProgram(t)
 	needCoroutines(t)
 	folders := map[bool]string{false: library(t, false), true: library(t, true)}
 	for _, c := range []struct {

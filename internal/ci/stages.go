@@ -55,7 +55,7 @@ var stages = []stage{
 			}
 			version := env{"GOTOOLCHAIN=" + v}
 			list = append(list,
-				test(version.and(wantLeaf, again(testenv.Toolchain)), "-short need:toolchains").takes(250),
+				test(version.and(wantLeaf, again(testenv.Toolchain)), "need:toolchains").takes(250),
 				test(version.and(wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)), "-race -short need:metal").takes(250),
 				test(version.and("CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)), "./dl").takes(30),
 				// Of the other packages: they and their tests compile.
@@ -97,9 +97,9 @@ var stages = []stage{
 	// 32 bits: the fallback.
 	{"arm", func() []*command {
 		return []*command{
-			test(arm.and(again(testenv.Toolchain, testenv.Arch), wantCgo), "-short -exec=qemu-arm need:arm").takes(170),
+			test(arm.and(again(testenv.Arch), wantCgo), "-short -exec=qemu-arm need:arm").takes(170),
 			// Loads and stores of machines that want aligned addresses.
-			test(arm.and(again(testenv.Toolchain, testenv.Arch)), "-short -exec=qemu-arm -run=EveryType|AnyOrder|WhatItAppends|CarryTheSame|Truncation ./thrift/codec").takes(15),
+			test(arm.and(again(testenv.Arch)), "-short -exec=qemu-arm -run=EveryType|AnyOrder|WhatItAppends|CarryTheSame|Truncation ./thrift/codec").takes(15),
 			test(env{"GOARCH=386", "CGO_ENABLED=0", again(testenv.Arch)}, "-short need:386").takes(115), // which needs no emulator
 		}
 	}},
@@ -164,7 +164,7 @@ func soak() (list []*command) {
 		test(long, "-count=1 -v -timeout=30m -run=TestManyRings ./ring"),
 		test(long, "-count=1 -v -timeout=60m -run=LargerThanMemory ./thrift/codec"))
 	list = append(list, test(long, "-count=1 -v -timeout=30m -run=TestAMinuteWithoutEtcd|TestConnections|TestImage ./examples/thrift-cluster/fleet ./examples/thrift-cluster/deploy"))
-	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment/versions"))
+	return append(list, test(long, "-count=1 -v -timeout=120m ./cmd/seam/weldtest ./cmd/seam/internal/lab/experiment ./cmd/seam/internal/lab/experiment/versions"))
 }
 
 // native is the tests as anybody runs them, in one run: two would compile the same packages

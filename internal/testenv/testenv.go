@@ -57,14 +57,23 @@ func Builds(t testing.TB) {
 	if testing.Short() {
 		t.Skip("builds programs, which -short leaves out")
 	}
-	OtherProgram(t)
+	GoProgram(t)
 }
 
-// OtherProgram is for a quick test whose work is done by other programs, like a
-// compiler: what its own binary was built with makes no difference.
-func OtherProgram(t testing.TB) {
+// GoProgram is for a quick test of programs that the go command builds: another version
+// of Go builds others, but flags that its own binary was built with don't reach them.
+func GoProgram(t testing.TB) {
 	t.Helper()
 	if again(Flags) {
+		t.Skip("the work is done by other programs, and has been tested natively")
+	}
+}
+
+// OtherProgram is for a quick test whose work is done by other programs, like a C
+// compiler: how its own binary was built makes no difference, nor by which Go.
+func OtherProgram(t testing.TB) {
+	t.Helper()
+	if again(Flags, Toolchain) {
 		t.Skip("the work is done by other programs, and has been tested natively")
 	}
 }

@@ -36,9 +36,12 @@ func recorded(t *testing.T) *result.Run {
 // Whatever a machine measures, no sentence says more than the figures show.
 func TestSentencesAreProven(t *testing.T) {
 	testenv.OneGoroutine(t)
-	runs := uint64(200)
-	if testing.Short() || testenv.Repeated() {
+	runs := uint64(40) // of the same seeds each time
+	switch {
+	case testing.Short() || testenv.Repeated():
 		runs = 10
+	case os.Getenv("SEAM_SOAK") != "":
+		runs = 1000
 	}
 	run := recorded(t)
 	for _, e := range Experiments {
