@@ -641,6 +641,9 @@ func TestHandles(t *testing.T) {
 			t.Fatal(i, h)
 		}
 		seen[h] = true
+		if unsafe.Sizeof(h) == 8 && h>>63 != 1 {
+			t.Fatalf("%#x could be an address in Go's heap", uintptr(h))
+		}
 		h.Delete()
 	}
 	if n := len(handles.places); n > 100 {

@@ -11,10 +11,13 @@ import (
 type Handle uintptr
 
 // A number is a place in the table and how often it was used before, so that an old handle is
-// told from a new one with the same place. On 32-bit machines that wraps after 4,096 uses.
+// told from a new one with the same place. On 32-bit machines that wraps after 4,096 uses. On
+// 64-bit machines the upper bit is set, as in no address: C's void * is often an
+// unsafe.Pointer in Go, where the garbage collector would take the number for an address.
 const (
 	placeBits = 20 + 12*(unsafe.Sizeof(uintptr(0))/8)
 	placeMask = 1<<placeBits - 1
+	noAddress = (unsafe.Sizeof(uintptr(0)) / 8) << (8*unsafe.Sizeof(uintptr(0)) - 1)
 )
 
 var handles struct {
@@ -43,7 +46,7 @@ func NewHandle(value any) Handle {
 	}
 	p := &handles.places[at]
 	p.uses++
-	p.value, p.now = value, Handle(p.uses<<placeBits|uintptr(at+1))
+	p.value, p.now = value, Handle(noAddress|p.uses<<placeBits|uintptr(at+1))
 	return p.now
 }
 

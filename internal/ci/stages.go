@@ -182,7 +182,7 @@ var toolchains = []string{"go1.25.5", "go1.26.8", "go1.27.3"}
 
 // fuzz gives so many inputs to what reads other people's bytes and files.
 func fuzz(inputs string, seconds float64) []*command {
-	return []*command{{cost: seconds, args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$`}}}
+	return []*command{{cost: seconds, args: []string{"scripts/fuzz", inputs, `idl/syntax FuzzParse$|/unwind FuzzTable$|/thrift/codec Fuzz(DecodeBinary|DecodeCompact|Skip|Stream)$|/thrift FuzzTHeader$|/bind FuzzFile$`}}}
 }
 
 // Ways to build and to run.

@@ -17,8 +17,8 @@ import (
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-// compilers skips the test where no compiler for this machine is.
-func needCompiler(t *testing.T) {
+// needCompiler skips the test where no compiler for this machine is.
+func needCompiler(t testing.TB) {
 	t.Helper()
 	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")
@@ -145,6 +145,57 @@ func TestOdd(t *testing.T) {
 		t.Error("handles of two kinds were mixed")
 	} else if !strings.Contains(string(out), "cannot use o") {
 		t.Errorf("%s", out)
+	}
+}
+
+// What bind.seam describes works, without cgo and through it, with the same program.
+func TestStore(t *testing.T) {
+	needCompiler(t)
+	source, err := filepath.Abs("testdata/store")
+	if err != nil {
+		t.Fatal(err)
+	}
+	libs := t.TempDir()
+	lib := filepath.Join(libs, "libstore.so")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-w", "-o", lib, source+"/store.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	use, err := os.ReadFile("testdata/store/use.go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := os.ReadFile("testdata/store/bind.seam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, via := range []string{"dl", "cgo"} {
+		t.Run(via, func(t *testing.T) {
+			t.Parallel()
+			file, err := ParseFile(filepath.Join(source, "bind.seam"), []byte(string(said)+"\nvia "+via+"\ncflags -I"+source+"\nlink -L"+libs+" -lstore -Wl,-rpath,"+libs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := file.Options()
+			o.Symbols = lib
+			r, dir, path := build(t, o)
+			if inline := slices.ContainsFunc(r.Refused, func(x Refused) bool { return x.Name == "store_twice" }); inline != (via == "dl") {
+				t.Errorf("refused: %v", r.Refused)
+			}
+			main := strings.Replace(string(use), "PACKAGE", path+"/store", 1)
+			args, env := []string{"run", "."}, []string{"CGO_ENABLED=1", "CGO_CFLAGS=-Werror", "CGO_LDFLAGS_ALLOW=.*", "GODEBUG=cgocheck=1"}
+			if via == "dl" {
+				args, env = append(args, lib), nil
+			} else {
+				main = strings.Replace(main, "fmt.Println(\"all", "check(\"Twice\", store.Twice(21), 42)\n\tfails(\"Load\", store.Load(\"libother.so\"), \"the library is linked\")\n\tfmt.Println(\"all", 1)
+			}
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			goRun(t, dir, env, "vet", "./...")
+			if out := goRun(t, dir, env, args...); !strings.Contains(out, "all as C has it") {
+				t.Error(out)
+			}
+		})
 	}
 }
 

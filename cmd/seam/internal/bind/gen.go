@@ -11,8 +11,8 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// A decl is a Go declaration.
-type decl struct{ name, text string }
+// A decl is a Go declaration, and the C that it calls through cgo.
+type decl struct{ name, text, c string }
 
 // A Refused is a part of the headers that is not bound.
 type Refused struct{ Name, Why string }
@@ -25,20 +25,28 @@ type generator struct {
 	types   map[string]string // C's records and enums by key → Go name
 	decls   []decl
 	asserts []string // in C, of what the compiler must agree to
-	funcs   []function
+	funcs   []*function
 	refused []Refused
 	bits    bool
-	named   map[string]bool // enumerators that are written with their enum
-}
-
-// A function is a C function that is bound.
-type function struct {
-	c, goName, args string
-	leaf            bool
+	named   map[string]bool   // enumerators that are written with their enum
+	consts  map[string]string // C's constants → Go names
+	basics  map[string]string // Go's enum types → the integers they are
+	handles []*handle
+	methods map[string]bool // Go names of methods, after their type and a dot
+	helpers map[string]bool // that the layer of Go values uses
+	errs    []error         // where bind.seam contradicts the headers
 }
 
 func generate(u *unit, o Options, exported map[string]bool) *generator {
-	g := &generator{unit: u, o: o, used: map[string]string{"Load": "", "Lib": ""}, types: map[string]string{}, named: map[string]bool{}}
+	g := &generator{unit: u, o: o, used: map[string]string{"Load": "", "Lib": "", "Has": ""}, types: map[string]string{}, named: map[string]bool{},
+		consts: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
+	for _, h := range o.File.handles() { // the names that users will write go to these
+		g.used[h.Go] = ""
+		g.used["Borrow"+h.Go] = ""
+	}
+	if len(o.File.failures()) > 0 {
+		g.used["Error"] = ""
+	}
 	list := u.declarations()
 	for _, d := range list {
 		if d.IsTypename() {
@@ -46,6 +54,8 @@ func generate(u *unit, o Options, exported map[string]bool) *generator {
 		}
 	}
 	g.enumerators()
+	g.resolveHandles(list)
+	g.reserveNames(list)
 	for _, d := range list {
 		if d.Type().Kind() != cc.Function || d.IsTypename() || !g.wanted(d.Name()) {
 			continue
@@ -55,13 +65,27 @@ func generate(u *unit, o Options, exported map[string]bool) *generator {
 		}
 	}
 	g.macros()
+	g.layer()
+	g.unfit()
+	for _, f := range g.funcs {
+		text, c := g.raw(f)
+		g.decls = append(g.decls, decl{f.goName, f.layer + text, c})
+	}
 	return g
 }
 
-func (g *generator) wanted(name string) bool { return g.o.Match == nil || g.o.Match.MatchString(name) }
+func (g *generator) wanted(name string) bool {
+	return (g.o.Match == nil || g.o.Match.MatchString(name)) && (g.o.Except == nil || !g.o.Except.MatchString(name))
+}
 
 // name returns an exported Go name for a C name that no other has.
-func (g *generator) name(c string) string {
+func (g *generator) name(c string) string { return g.reserve(g.plainName(c), c) }
+
+// plainName is the Go name of a C name, which another may have, too.
+func (g *generator) plainName(c string) string {
+	if f := g.o.File; f != nil && f.Renames[c] != "" {
+		return f.Renames[c]
+	}
 	n := c
 	for _, p := range g.o.Trim {
 		if len(n) > len(p) && strings.EqualFold(n[:len(p)], p) {
@@ -78,7 +102,7 @@ func (g *generator) name(c string) string {
 	if n = b.String(); n == "" || n[0] >= '0' && n[0] <= '9' {
 		n = "X" + n
 	}
-	return g.reserve(n, c)
+	return n
 }
 
 // reserve takes a Go name, with an underscore where another C name has it.
@@ -104,7 +128,7 @@ func parameterName(c string, i int) string {
 }
 
 // predeclared are names that the generated code uses.
-var predeclared = strings.Fields("int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr byte bool float32 float64 string error nil true false unsafe dl len int uint")
+var predeclared = strings.Fields("h result err math sync atomic errors int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr byte bool float32 float64 string error nil true false unsafe dl len int uint")
 
 // An unknown is a C type that Go code can't have.
 type unknown string
@@ -163,6 +187,9 @@ func (g *generator) goType(t cc.Type, value bool) (string, error) {
 func (g *generator) pointer(elem cc.Type) (string, error) {
 	switch elem.Kind() {
 	case cc.Void:
+		if d := elem.Typedef(); d != nil && g.types["void "+d.Name()] != "" {
+			return "*" + g.types["void "+d.Name()], nil
+		}
 		return "unsafe.Pointer", nil
 	case cc.Function: // C's address of a function
 		return "uintptr", nil
@@ -284,7 +311,7 @@ func (g *generator) enum(t *cc.EnumType) string {
 		plain = c
 	}
 	n := g.name(plain)
-	g.types[c] = n
+	g.types[c], g.basics[n] = n, basic
 	var consts, cases strings.Builder
 	seen := map[string]bool{}
 	for _, e := range t.Enumerators() {
@@ -314,7 +341,9 @@ func (g *generator) constant(c string) string {
 	if n == "" || n[0] >= '0' && n[0] <= '9' {
 		n = "X" + n
 	}
-	return g.reserve(strings.ToUpper(n[:1])+n[1:], c)
+	n = g.reserve(strings.ToUpper(n[:1])+n[1:], c)
+	g.consts[c] = n
+	return n
 }
 
 func integer(v cc.Value) (string, bool) {
@@ -400,7 +429,7 @@ func (g *generator) macros() {
 	for _, n := range names {
 		m := g.ast.Macros[n]
 		if m.IsFnLike {
-			if g.wanted(n) && !slices.ContainsFunc(g.funcs, func(f function) bool { return f.c == n }) {
+			if g.wanted(n) && !slices.ContainsFunc(g.funcs, func(f *function) bool { return f.c == n }) {
 				g.refused = append(g.refused, Refused{n, "a macro with parameters is C's text, and no symbol"})
 			}
 			continue

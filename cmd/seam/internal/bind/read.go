@@ -42,7 +42,7 @@ func read(ctx context.Context, t Target, o Options) (*unit, error) {
 	if u.ast, err = translate(cfg, sources); err != nil {
 		err = fmt.Errorf("%s can't be read for %s: %w", strings.Join(o.Headers, ", "), t.Arch, brief(err))
 		if errors.As(err, new(panicked)) { // the compiler may know what is wrong with the header
-			err = errors.Join(err, t.compile(ctx, o.CFlags, u.files, nil))
+			err = errors.Join(err, t.compile(ctx, o.CFlags, u.files, nil, ""))
 		}
 		return nil, err
 	}

@@ -89,16 +89,20 @@ func (t Target) config(ctx context.Context, flags []string) (*cc.Config, error) 
 	}, nil
 }
 
-// compile has the compiler read the files and these assertions. The front end has read the
+// compile has the compiler read the files, these assertions, and more C. The front end has read the
 // files before, with a limit for what macros may grow to, which compilers don't have.
-func (t Target) compile(ctx context.Context, flags, files, asserts []string) error {
+func (t Target) compile(ctx context.Context, flags, files, asserts []string, more string) error {
 	var b strings.Builder
+	if more != "" {
+		b.WriteString("#include <errno.h>\n#include <stdint.h>\n")
+	}
 	for _, f := range files {
 		fmt.Fprintf(&b, "#include %q\n", f)
 	}
 	for _, a := range asserts {
 		fmt.Fprintf(&b, "_Static_assert(%s, %q);\n", a, a)
 	}
+	b.WriteString(more)
 	args := slices.Concat(t.CC, flags)
 	for _, f := range t.shared {
 		args = append(args, "-idirafter", f)

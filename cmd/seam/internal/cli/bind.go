@@ -15,10 +15,10 @@ import (
 
 // bindVerb is the verb that writes a Go package for a C library.
 type bindVerb struct {
-	Headers []string `arg:"" name:"header" help:"Headers that declare what is to be bound, as in #include."`
+	Headers []string `arg:"" name:"header" help:"Headers that declare what is to be bound, as in #include; or one bind.seam, which says all of it."`
 
-	Lib       []string `required:"" placeholder:"SONAME" help:"The library, with its version, as libz.so.1; several are tried in order when the program runs."`
-	Output    string   `name:"output" short:"o" required:"" placeholder:"DIR" help:"The folder of the package."`
+	Lib       []string `placeholder:"SONAME" help:"The library, with its version, as libz.so.1; several are tried in order when the program runs."`
+	Output    string   `name:"output" short:"o" placeholder:"DIR" help:"The folder of the package (default: that of the bind.seam)."`
 	Pkg       string   `placeholder:"NAME" help:"The package's name (default: the folder's)."`
 	CFlags    string   `name:"cflags" placeholder:"FLAGS" help:"Flags for the C compiler, as -I and -D, separated by spaces."`
 	PkgConfig []string `placeholder:"NAME" help:"Ask pkg-config for further flags."`
@@ -38,12 +38,24 @@ CGO_ENABLED=0 and need the library when they run. docs/bind.md has the details.
 Examples:
   seam bind --lib libz.so.1 -o internal/zlib zlib.h
   seam bind --lib libsqlite3.so.0 --trim sqlite3_ --leaf '_(column|bind)_' -o internal/sqlite sqlite3.h
-  seam bind --check --lib libz.so.1 -o internal/zlib zlib.h
+  seam bind internal/sqlite/bind.seam      # with Go's strings, slices, errors and handles
+  seam bind --check internal/sqlite/bind.seam
 `
 }
 
 func (v *bindVerb) Run(s *session) error {
 	o := bind.Options{Headers: v.Headers, Libs: v.Lib, Package: v.Pkg, CFlags: strings.Fields(v.CFlags), Trim: v.Trim, Symbols: v.Symbols}
+	pkgConfig := v.PkgConfig
+	if len(v.Headers) == 1 && strings.HasSuffix(v.Headers[0], ".seam") {
+		f, err := v.file()
+		if err != nil {
+			return err
+		}
+		o, pkgConfig = f.Options(), f.PkgConfig
+		o.Symbols = v.Symbols
+	} else if len(v.Lib) == 0 || v.Output == "" {
+		return withCode(exitUsage, errors.New("give --lib, the library, and --output, the folder of the package; or a bind.seam that says both"))
+	}
 	dir, err := filepath.Abs(v.Output)
 	if err != nil {
 		return err
@@ -65,7 +77,7 @@ func (v *bindVerb) Run(s *session) error {
 			return fmt.Errorf("%s: %w", r.flag, err)
 		}
 	}
-	for _, name := range v.PkgConfig {
+	for _, name := range pkgConfig {
 		out, err := gotool.Run(s.ctx, gotool.Cmd{Args: []string{"pkg-config", "--cflags", name}})
 		if err != nil {
 			return fmt.Errorf("pkg-config --cflags %s: %w", name, gotool.Brief(err))
@@ -73,6 +85,9 @@ func (v *bindVerb) Run(s *session) error {
 		o.CFlags = append(o.CFlags, strings.Fields(string(out))...)
 	}
 	o.Command = v.command(o)
+	if o.File != nil {
+		o.Command = "seam bind " + filepath.Base(o.File.Name)
+	}
 	r, err := bind.Run(s.ctx, o)
 	if s.ctx.Err() != nil {
 		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
@@ -105,6 +120,22 @@ func (v *bindVerb) Run(s *session) error {
 		fmt.Fprintf(s.stderr, "seam: no file of %s was found: functions that it lacks panic when they are called\n", strings.Join(o.Libs, ", "))
 	}
 	return nil
+}
+
+// file reads the bind.seam, which says what the flags would.
+func (v *bindVerb) file() (*bind.File, error) {
+	for flag, given := range map[string]bool{
+		"lib": len(v.Lib) > 0, "pkg": v.Pkg != "", "cflags": v.CFlags != "", "pkg-config": len(v.PkgConfig) > 0,
+		"trim": len(v.Trim) > 0, "match": v.Match != "", "leaf": v.Leaf != "",
+	} {
+		if given {
+			return nil, withCode(exitUsage, fmt.Errorf("--%s and %s: write a line %s into that file instead", flag, v.Headers[0], flag))
+		}
+	}
+	if v.Output == "" {
+		v.Output = filepath.Dir(v.Headers[0])
+	}
+	return bind.LoadFile(v.Headers[0])
 }
 
 // command is the call as the files' heads have it.

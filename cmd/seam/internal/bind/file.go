@@ -1,0 +1,634 @@
+package bind
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+)
+
+// Version is the version of the format of bind.seam, in its first line.
+const Version = 1
+
+const (
+	maxFile   = 4 << 20 // a description of 20,000 functions
+	maxErrors = 10      // reported at once
+)
+
+// A File is what a bind.seam says: what to bind, and what C's types don't tell.
+type File struct {
+	Name      string
+	Package   string
+	Via       string // "dl" or "cgo"
+	Headers   []string
+	Libs      []string
+	CFlags    []string
+	PkgConfig []string
+	Link      []string // flags for the linker, through cgo
+	Trim      []string
+	Match     *regexp.Regexp
+	Except    *regexp.Regexp
+	Renames   map[string]string // C name → Go name
+	Modes     []Mode
+	Handles   []Handle
+	Errors    map[string]*Failure
+	Funcs     []*Described
+}
+
+// Options are what the file asks for. Folders in it are relative to its own.
+func (f *File) Options() Options {
+	dir := filepath.Dir(f.Name)
+	o := Options{Libs: f.Libs, Package: f.Package, Trim: f.Trim, Match: f.Match, Except: f.Except, File: f}
+	for _, h := range f.Headers {
+		if near := filepath.Join(dir, h); isFile(near) {
+			h = near
+		}
+		o.Headers = append(o.Headers, h)
+	}
+	for i, flag := range f.CFlags {
+		if folder, ok := strings.CutPrefix(flag, "-I"); ok && folder != "" && !filepath.IsAbs(folder) {
+			flag = "-I" + filepath.Join(dir, folder)
+		} else if i > 0 && f.CFlags[i-1] == "-I" && !filepath.IsAbs(flag) {
+			flag = filepath.Join(dir, flag)
+		}
+		o.CFlags = append(o.CFlags, flag)
+	}
+	return o
+}
+
+// A place is where something stands in the file.
+type place struct{ line, column int }
+
+// A Mode says how the functions whose names match are called.
+type Mode struct {
+	place
+	Pattern string
+	Mode    string // "leaf", "cgo" or "offload"
+	Bound   int    // for offload
+}
+
+// A Handle is a C type whose values are a Go type of their own.
+type Handle struct {
+	place
+	C, Go string
+	Free  string // the C function that ends one; "" if none does
+}
+
+// A Failure says which results of a function are failures.
+type Failure struct {
+	place
+	name  string
+	OK    []string // results that are none; or
+	Fail  string   // "nil", "negative", an integer; or
+	Test  *Expr    // a call that is not 0
+	Text  *Expr    // a call that returns what to tell, or nil
+	Errno bool
+}
+
+// An Expr is a call of a C function on such expressions, or the name of a value.
+type Expr struct {
+	Name string
+	Call bool
+	Args []*Expr
+}
+
+func (x *Expr) String() string {
+	if !x.Call {
+		return x.Name
+	}
+	var args []string
+	for _, a := range x.Args {
+		args = append(args, a.String())
+	}
+	return x.Name + "(" + strings.Join(args, ",") + ")"
+}
+
+// A Described is a func line.
+type Described struct {
+	place
+	Pattern string
+	As      string // the Go name
+	Params  []Param
+	Result  *Param // nil if it is as in C
+}
+
+// A Param says what a parameter, or the result, is.
+type Param struct {
+	place
+	Name  string // C's, or its number from 1
+	Kind  string
+	Other string // the parameter that the kind refers to: a length, a callback's data
+	Value string // of a constant; the name of an error
+	Expr  *Expr  // the length of a result
+	Free  string // the C function that frees it
+	At    int    // which parameter of a callback is its data, from 1; 0 for its only void *
+	Kept  bool   // C keeps it beyond the call
+}
+
+// exact reports whether the line is for one function.
+func (d *Described) exact() bool { return !strings.Contains(d.Pattern, "*") }
+
+// matches reports whether a pattern, in which * stands for anything, matches a name.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name) // C's names have no slash
+	return err == nil && ok
+}
+
+// LoadFile reads a bind.seam.
+func LoadFile(name string) (*File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	return ParseFile(name, src)
+}
+
+// ParseFile reads a bind.seam; name is for messages. The error has a line for each of the first
+// mistakes, with file, line and column (counted in bytes).
+func ParseFile(name string, src []byte) (*File, error) {
+	if len(src) > maxFile {
+		return nil, fmt.Errorf("%s: larger than %d MB: this is no bind.seam", name, maxFile>>20)
+	}
+	p := &fileParser{file: &File{Name: name, Via: "dl", Renames: map[string]string{}, Errors: map[string]*Failure{}}, once: map[string]int{}}
+	for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) { // some editors begin UTF-8 with a mark
+		p.number++
+		p.line(string(bytes.TrimRight(line, "\r\n")))
+		if len(p.errs) > maxErrors {
+			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest are not listed", name))
+			break
+		}
+	}
+	if len(p.errs) == 0 {
+		p.complete()
+	}
+	return p.file, errors.Join(p.errs...)
+}
+
+type fileParser struct {
+	file   *File
+	number int
+	once   map[string]int // lines that there may be one of
+	errs   []error
+}
+
+func (p *fileParser) fail(column int, format string, args ...any) {
+	p.errs = append(p.errs, p.file.errorAt(place{p.number, column + 1}, format, args...))
+}
+
+func (f *File) errorAt(at place, format string, args ...any) error {
+	return fmt.Errorf("%s:%d:%d: %s", f.Name, at.line, at.column, fmt.Sprintf(format, args...))
+}
+
+// A word is a part of a line and where it begins.
+type word struct {
+	text   string
+	column int
+}
+
+var (
+	headLine    = regexp.MustCompile(`^# bind\.seam (\S+)`)
+	commentMark = regexp.MustCompile(`(?:^|[ \t])#`)
+	wordShape   = regexp.MustCompile(`[^ \t]+`)
+	cName       = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	goName      = regexp.MustCompile(`^[A-Z]\w*$`)
+	packageName = regexp.MustCompile(`^[a-z]\w*$`)
+	cPattern    = regexp.MustCompile(`^[A-Za-z_*][\w*]*$`)
+	paramShape  = regexp.MustCompile(`^(?:[A-Za-z_]\w*|[1-9]\d?)$`)
+	exprName    = regexp.MustCompile(`^\w+`)
+	fileShape   = regexp.MustCompile(`^[\w./+-]+$`)
+	flagShape   = regexp.MustCompile("^[^\"'`\\\\]+$")
+	constShape  = regexp.MustCompile(`^(?:nil|-?\d{1,20}|0[xX][0-9a-fA-F]{1,16}|[A-Za-z_]\w*)$`)
+)
+
+var directives = strings.Fields("package via header lib cflags pkg-config link trim match except rename leaf cgo offload handle error func")
+
+func (p *fileParser) line(text string) {
+	if m := headLine.FindStringSubmatch(text); m != nil && p.number == 1 && m[1] != strconv.Itoa(Version) {
+		p.fail(len("# bind.seam "), "version %.20q of the format; this seam knows version %d", m[1], Version)
+		return
+	}
+	for i, r := range text {
+		if r == utf8.RuneError || unicode.IsControl(r) && r != '\t' {
+			p.fail(i, "a character that isn't text (%U)", r)
+			return
+		}
+	}
+	if at := commentMark.FindStringIndex(text); at != nil {
+		text = text[:at[1]-1]
+	}
+	var words []word
+	for _, at := range wordShape.FindAllStringIndex(text, -1) {
+		words = append(words, word{text[at[0]:at[1]], at[0]})
+	}
+	if len(words) == 0 {
+		return
+	}
+	first, rest := words[0], words[1:]
+	name, bound, hasBound := strings.Cut(first.text, ":")
+	if !slices.Contains(directives, name) || hasBound && name != "offload" {
+		p.fail(first.column, "%.40q is no word that begins a line (%s)%s", first.text, strings.Join(directives, ", "), meant(name, directives))
+		return
+	}
+	if len(rest) == 0 {
+		p.fail(len(text), "%s needs %s", name, needs[name])
+		return
+	}
+	f := p.file
+	switch name {
+	case "package":
+		f.Package = p.single(name, rest, packageName, "the name of a Go package")
+	case "via":
+		if f.Via = p.single(name, rest, wordShape, ""); f.Via != "dl" && f.Via != "cgo" {
+			p.fail(rest[0].column, "%.40q: packages are made via dl or via cgo", f.Via)
+		}
+	case "match":
+		f.Match = p.pattern(name, rest)
+	case "except":
+		f.Except = p.pattern(name, rest)
+	case "header":
+		f.Headers = p.all(f.Headers, rest, fileShape)
+	case "lib":
+		f.Libs = p.all(f.Libs, rest, fileShape)
+	case "cflags":
+		f.CFlags = p.all(f.CFlags, rest, flagShape)
+	case "pkg-config":
+		f.PkgConfig = p.all(f.PkgConfig, rest, fileShape)
+	case "link":
+		f.Link = p.all(f.Link, rest, flagShape)
+	case "trim":
+		f.Trim = p.all(f.Trim, rest, fileShape)
+	case "rename":
+		p.rename(rest)
+	case "leaf", "cgo", "offload":
+		p.mode(name, bound, first, rest)
+	case "handle":
+		p.handle(rest)
+	case "error":
+		p.failure(rest)
+	case "func":
+		p.function(rest)
+	}
+}
+
+var needs = map[string]string{
+	"package": "a name: package sqlite", "via": "dl or cgo: via cgo", "header": "headers, as in #include: header sqlite3.h",
+	"lib": "libraries with their version: lib libsqlite3.so.0", "cflags": "flags: cflags -DNAME", "pkg-config": "names: pkg-config sqlite3",
+	"link": "flags for the linker: link -lsqlite3", "trim": "prefixes: trim sqlite3_", "match": "a regular expression: match ^sqlite3_",
+	"except": "a regular expression: except _interrupt$", "rename": "a C name and a Go name: rename sqlite3_errmsg ErrorText",
+	"leaf": "functions: leaf sqlite3_column_*", "cgo": "functions: cgo sqlite3_step", "offload": "a bound and functions: offload:8 sqlite3_step",
+	"handle": "a C type and a Go name: handle sqlite3 DB free=sqlite3_close_v2",
+	"error":  "a name and which results are failures: error sqlite ok=0 text=sqlite3_errstr(result)",
+	"func":   "a C function, and what its parameters are: func sqlite3_errmsg result=string",
+}
+
+func meant(text string, names []string) string {
+	if len(text) > 40 {
+		return ""
+	}
+	if near := nearest.Names(text, names); len(near) > 0 {
+		return "; did you mean " + near[0] + "?"
+	}
+	return ""
+}
+
+// single is the word of a line that there may be one of.
+func (p *fileParser) single(name string, rest []word, shape *regexp.Regexp, what string) string {
+	if at, twice := p.once[name]; twice {
+		p.fail(0, "%s stands in line %d already", name, at)
+	}
+	p.once[name] = p.number
+	if len(rest) > 1 {
+		p.fail(rest[1].column, "%.40q: %s takes one word", rest[1].text, name)
+	}
+	if !shape.MatchString(rest[0].text) {
+		p.fail(rest[0].column, "%.40q is not %s", rest[0].text, what)
+	}
+	return rest[0].text
+}
+
+func (p *fileParser) pattern(name string, rest []word) *regexp.Regexp {
+	re, err := regexp.Compile(p.single(name, rest, wordShape, ""))
+	if err != nil {
+		p.fail(rest[0].column, "%v", err)
+		return nil
+	}
+	return re
+}
+
+func (p *fileParser) all(list []string, rest []word, shape *regexp.Regexp) []string {
+	for _, w := range rest {
+		if !shape.MatchString(w.text) || strings.Contains(w.text, "*/") {
+			p.fail(w.column, "%.80q: a name has letters, digits and the signs _ . / + -; a flag no quotes and no backslash", w.text)
+			continue
+		}
+		list = append(list, w.text)
+	}
+	return list
+}
+
+func (p *fileParser) rename(rest []word) {
+	if len(rest) != 2 || !cName.MatchString(rest[0].text) || !goName.MatchString(rest[1].text) {
+		p.fail(rest[0].column, "want a C name and an exported Go name: rename sqlite3_errmsg ErrorText")
+		return
+	}
+	if _, twice := p.file.Renames[rest[0].text]; twice {
+		p.fail(rest[0].column, "%.80s is renamed already", rest[0].text)
+		return
+	}
+	p.file.Renames[rest[0].text] = rest[1].text
+}
+
+func (p *fileParser) mode(name, bound string, first word, rest []word) {
+	m := Mode{Mode: name}
+	if name == "offload" {
+		n, err := strconv.Atoi(bound)
+		if err != nil || n < 1 || n > 10_000 {
+			p.fail(first.column, "%.40q: offload has a bound from 1 to 10000: offload:8", first.text)
+			return
+		}
+		m.Bound = n
+	}
+	for _, w := range rest {
+		if !cPattern.MatchString(w.text) {
+			p.fail(w.column, "%.80q is no C function, nor a pattern with *", w.text)
+			continue
+		}
+		m.place, m.Pattern = place{p.number, w.column + 1}, w.text
+		p.file.Modes = append(p.file.Modes, m)
+	}
+}
+
+// An option is a word name=value.
+func (p *fileParser) options(rest []word, each func(name, value string, w word)) {
+	seen := map[string]bool{}
+	for _, w := range rest {
+		name, value, ok := strings.Cut(w.text, "=")
+		if !ok && name != "errno" || ok && value == "" {
+			p.fail(w.column, "%.40q: want NAME=VALUE", w.text)
+			continue
+		}
+		if seen[name] {
+			p.fail(w.column, "%.40s= appears twice in this line", name)
+			continue
+		}
+		seen[name] = true
+		each(name, value, w)
+	}
+}
+
+func (p *fileParser) handle(rest []word) {
+	if len(rest) < 2 || !cName.MatchString(rest[0].text) || !goName.MatchString(rest[1].text) {
+		p.fail(rest[0].column, "want a C type and an exported Go name: handle sqlite3 DB free=sqlite3_close_v2")
+		return
+	}
+	h := Handle{place: place{p.number, rest[0].column + 1}, C: rest[0].text, Go: rest[1].text}
+	for _, other := range p.file.Handles {
+		if other.C == h.C || other.Go == h.Go {
+			p.fail(rest[0].column, "%.80s or %.80s is a handle already, in line %d", h.C, h.Go, other.line)
+			return
+		}
+	}
+	p.options(rest[2:], func(name, value string, w word) {
+		if name != "free" || !cName.MatchString(value) {
+			p.fail(w.column, "%.80q: a handle has free=FUNCTION", w.text)
+			return
+		}
+		h.Free = value
+	})
+	p.file.Handles = append(p.file.Handles, h)
+}
+
+// parseCall reads F(a,G(b)).
+func parseCall(text string) (*Expr, bool) {
+	x, rest, ok := parseExpr(text, 0)
+	return x, ok && rest == "" && x.Call
+}
+
+func parseExpr(text string, depth int) (x *Expr, rest string, ok bool) {
+	name := exprName.FindString(text)
+	if name == "" || depth > 5 {
+		return nil, "", false
+	}
+	x = &Expr{Name: name}
+	if rest, x.Call = strings.CutPrefix(text[len(name):], "("); !x.Call {
+		return x, rest, true
+	}
+	for rest != "" {
+		if after, end := strings.CutPrefix(rest, ")"); end && len(x.Args) == 0 {
+			return x, after, true
+		}
+		var a *Expr
+		if a, rest, ok = parseExpr(rest, depth+1); !ok || rest == "" {
+			return nil, "", false
+		}
+		x.Args = append(x.Args, a)
+		switch rest[0] {
+		case ')':
+			return x, rest[1:], true
+		case ',':
+			rest = rest[1:]
+		default:
+			return nil, "", false
+		}
+	}
+	return nil, "", false
+}
+
+func (p *fileParser) failure(rest []word) {
+	if !cName.MatchString(rest[0].text) {
+		p.fail(rest[0].column, "%.40q is no name of an error", rest[0].text)
+		return
+	}
+	e := &Failure{place: place{p.number, rest[0].column + 1}, name: rest[0].text}
+	if other, twice := p.file.Errors[e.name]; twice {
+		p.fail(rest[0].column, "%.80s has a line already, line %d", e.name, other.line)
+		return
+	}
+	p.options(rest[1:], func(name, value string, w word) {
+		at := w.column + len(name) + 1
+		switch name {
+		case "ok":
+			e.OK = strings.Split(value, ",")
+			for _, v := range e.OK {
+				if !constShape.MatchString(v) || v == "nil" {
+					p.fail(at, "%.40q: ok= has integers or C's constants, with commas: ok=0,SQLITE_ROW", v)
+				}
+			}
+		case "fail":
+			if x, ok := parseCall(value); ok {
+				e.Test = x
+			} else if e.Fail = value; value != "nil" && value != "negative" && !constShape.MatchString(value) {
+				p.fail(at, "%.40q: want fail=nil, fail=negative, fail=-1 or fail=FUNCTION(result)", value)
+			}
+		case "text":
+			x, ok := parseCall(value)
+			if !ok {
+				p.fail(at, "%.80q: want a call, as text=sqlite3_errmsg(self)", value)
+			}
+			e.Text = x
+		case "errno":
+			if value != "" {
+				p.fail(at, "errno takes no value")
+			}
+			e.Errno = true
+		default:
+			p.fail(w.column, "unknown option %.40q%s", name, meant(name, []string{"ok", "fail", "text", "errno"}))
+		}
+	})
+	if (e.OK == nil) == (e.Fail == "" && e.Test == nil) {
+		p.fail(rest[0].column, "want either ok= or fail=, which say which results are failures")
+	}
+	p.file.Errors[e.name] = e
+}
+
+// Kinds of parameters, and of results.
+var (
+	paramKinds  = strings.Fields("string string? text bytes room out const callback destroy nullable taken bool")
+	resultKinds = strings.Fields("string bytes owned borrowed error bool ignore")
+)
+
+func (p *fileParser) function(rest []word) {
+	d := &Described{place: place{p.number, rest[0].column + 1}, Pattern: rest[0].text}
+	if !cPattern.MatchString(d.Pattern) {
+		p.fail(rest[0].column, "%.80q is no C function, nor a pattern with *", d.Pattern)
+		return
+	}
+	for _, other := range p.file.Funcs {
+		if other.Pattern == d.Pattern {
+			p.fail(rest[0].column, "%.80s has a line already, line %d", d.Pattern, other.line)
+			return
+		}
+	}
+	p.options(rest[1:], func(name, value string, w word) {
+		at := place{p.number, w.column + len(name) + 2}
+		switch {
+		case name == "as":
+			if d.As = value; !goName.MatchString(value) || !d.exact() {
+				p.fail(at.column-1, "%.80q: as= gives one function an exported Go name", value)
+			}
+		case name == "result":
+			x := p.param(name, value, at, resultKinds)
+			d.Result = &x
+		case !paramShape.MatchString(name):
+			p.fail(w.column, "%.80q is no parameter: want its name in C, or its number from 1", name)
+		default:
+			d.Params = append(d.Params, p.param(name, value, at, paramKinds))
+		}
+	})
+	p.file.Funcs = append(p.file.Funcs, d)
+}
+
+// param reads KIND[:WHAT][,OPTION…]. A call has commas of its own.
+func (p *fileParser) param(name, value string, at place, kinds []string) Param {
+	x := Param{place: at, Name: name}
+	bad := func(format string, args ...any) Param {
+		p.fail(at.column-1, format, args...)
+		return x
+	}
+	text, options := value, ""
+	if end := strings.LastIndexByte(value, ')'); end >= 0 {
+		text, options = value[:end+1], value[end+1:]
+	} else if comma := strings.IndexByte(value, ','); comma >= 0 {
+		text, options = value[:comma], value[comma:]
+	}
+	what := ""
+	x.Kind, what, _ = strings.Cut(text, ":")
+	if !slices.Contains(kinds, x.Kind) {
+		return bad("%.40q is not what %.80s may be (%s)%s", x.Kind, name, strings.Join(kinds, ", "), meant(x.Kind, kinds))
+	}
+	var isOption bool
+	for o := range strings.SplitSeq(strings.TrimPrefix(options, ","), ",") {
+		free, ok := strings.CutPrefix(o, "free=")
+		switch {
+		case o == "" && options == "":
+		case ok && cName.MatchString(free):
+			x.Free, isOption = free, true
+		case o == "kept" && x.Kind == "callback":
+			x.Kept = true
+		case strings.HasPrefix(o, "error:") && slices.Contains([]string{"string", "bytes", "owned", "borrowed"}, x.Kind) && name == "result":
+			if x.Value = o[len("error:"):]; !cName.MatchString(x.Value) {
+				return bad("%.40q is no name of an error", x.Value)
+			}
+		default:
+			return bad("%.40q: unknown option of %s", o, x.Kind)
+		}
+	}
+	switch x.Kind {
+	case "text", "room", "callback", "destroy":
+		data, number, hasNumber := strings.Cut(what, ":")
+		if hasNumber && x.Kind == "callback" {
+			n, err := strconv.Atoi(number)
+			if err != nil || n < 1 || n > 50 {
+				return bad("%.40q: want the number of the callback's parameter that is its data: callback:pArg:1", number)
+			}
+			x.At, what = n, data
+		}
+		if !paramShape.MatchString(what) {
+			return bad("%s refers to a parameter: %s", x.Kind, map[string]string{"text": "text:LENGTH", "room": "room:LENGTH", "callback": "callback:DATA", "destroy": "destroy:DATA"}[x.Kind])
+		}
+		x.Other = what
+	case "bytes":
+		if call, ok := parseCall(what); ok && name == "result" {
+			x.Expr = call
+		} else if !paramShape.MatchString(what) {
+			return bad("bytes refers to the parameter that is its length: bytes:LENGTH")
+		}
+		x.Other = what
+	case "out":
+		if x.Value = what; what != "" && what != "owned" && what != "borrowed" && what != "string" {
+			return bad("%.40q: out takes nothing, or out:owned, out:borrowed, out:string", what)
+		}
+	case "const":
+		if x.Value = what; !constShape.MatchString(what) {
+			return bad("%.40q: want nil, an integer or one of C's constants: const:-1", what)
+		}
+	case "error":
+		if x.Value = what; !cName.MatchString(what) {
+			return bad("want the name of an error line: error:sqlite")
+		}
+	default:
+		if what != "" {
+			return bad("%s takes nothing after a colon", x.Kind)
+		}
+	}
+	if isOption && x.Kind != "string" && x.Kind != "bytes" && (x.Kind != "out" || x.Value != "string") || x.Free != "" && name != "result" && x.Kind != "out" {
+		return bad("free= is for strings and bytes that C returns")
+	}
+	return x
+}
+
+// complete looks at what only the whole file shows.
+func (p *fileParser) complete() {
+	f := p.file
+	for _, d := range f.Funcs {
+		if d.Result != nil && d.Result.Value != "" && f.Errors[d.Result.Value] == nil {
+			var names []string
+			for n := range f.Errors {
+				names = append(names, n)
+			}
+			slices.Sort(names)
+			p.errs = append(p.errs, f.errorAt(d.Result.place, "there is no line error %.80s%s", d.Result.Value, meant(d.Result.Value, names)))
+		}
+	}
+	for _, missing := range [][2]string{{f.Package, "package"}, {strings.Join(f.Headers, " "), "header"}, {strings.Join(f.Libs, " "), "lib"}} {
+		if missing[0] == "" {
+			p.errs = append(p.errs, fmt.Errorf("%s: there is no line %s, which needs %s", f.Name, missing[1], needs[missing[1]]))
+		}
+	}
+}

@@ -1,0 +1,220 @@
+//go:build linux
+
+package bind
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const least = "package p\nheader store.h\nlib libstore.so\n"
+
+// What is wrong in a bind.seam is told with its place, and with what to write.
+func TestFileErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                "there is no line package",
+		"package p\nheader a.h":           "there is no line lib, which needs libraries with their version",
+		"# bind.seam 2\n" + least:         "b.seam:1:13: version \"2\" of the format; this seam knows version 1",
+		least + "heder a.h":               "b.seam:4:1: \"heder\" is no word that begins a line (package, via",
+		least + "fnc f":                   "did you mean func?",
+		least + "func":                    "b.seam:4:5: func needs a C function",
+		least + "package q":               "package stands in line 1 already",
+		least + "via wasm":                "packages are made via dl or via cgo",
+		least + "match (":                 "b.seam:4:7: error parsing regexp",
+		least + "header a\"b.h":           "a name has letters",
+		least + "link */":                 "a flag no quotes",
+		least + "rename a b":              "want a C name and an exported Go name",
+		least + "offload:0 f":             "offload has a bound from 1 to 10000",
+		least + "leaf:3 f":                "is no word that begins a line",
+		least + "leaf a-b":                "b.seam:4:6: \"a-b\" is no C function",
+		least + "handle store":            "want a C type and an exported Go name",
+		least + "handle a A\nhandle a B":  "a or B is a handle already, in line 4",
+		least + "handle a A fre=b":        "a handle has free=FUNCTION",
+		least + "error e":                 "want either ok= or fail=",
+		least + "error e ok=0 fail=-1":    "want either ok= or fail=",
+		least + "error e ok=x+y":          "ok= has integers or C's constants",
+		least + "error e ok=0 text=f":     "want a call, as text=sqlite3_errmsg(self)",
+		least + "error e ok=0 text=f(g(":  "want a call",
+		least + "error e ok=0 tekst=f()":  "did you mean text?",
+		least + "func f x=strin":          "b.seam:4:10: \"strin\" is not what x may be (string, string?, text,",
+		least + "func f x=room":           "room refers to a parameter: room:LENGTH",
+		least + "func f x=string x=out":   "x= appears twice",
+		least + "func f result=error:e":   "b.seam:4:15: there is no line error e",
+		least + "func f x=const:a+b":      "want nil, an integer or one of C's constants",
+		least + "func f* as=X":            "as= gives one function an exported Go name",
+		least + "func f\nfunc f":          "f has a line already, line 4",
+		least + "func f x=string,free=g":  "free= is for strings and bytes that C returns",
+		least + "func f\x01":              "a character that isn't text (U+0001)",
+		least + strings.Repeat("x\n", 50): "too many mistakes",
+	} {
+		if _, err := ParseFile("b.seam", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// storeUnit is what a compiler sees of testdata/store.
+func storeUnit(t testing.TB) *unit {
+	targets, _ := Targets(t.Context())
+	at := slices.IndexFunc(targets, func(x Target) bool { return x.Arch == runtime.GOARCH })
+	u, err := read(t.Context(), targets[at], Options{Headers: []string{"testdata/store/store.h"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// generateStore makes a package of testdata/store as a bind.seam says.
+func generateStore(u *unit, f *File) (*Result, []error) {
+	o := f.Options()
+	o.Command = "seam bind"
+	g := generate(u, o, nil)
+	if len(g.errs) > 0 {
+		return nil, g.errs
+	}
+	r := &Result{Files: map[string][]byte{}, Targets: []string{u.target.Arch}, Refused: g.refused}
+	if err := write(r, o, []*generator{g}); err != nil {
+		return nil, []error{err}
+	}
+	return r, nil
+}
+
+// Where a bind.seam contradicts the header, that is told with what the header has.
+func TestContradictions(t *testing.T) {
+	needCompiler(t)
+	u := storeUnit(t)
+	const handles = "handle store Store free=store_close\n"
+	for text, want := range map[string]string{
+		"func store_nme":                                                     "b.seam:4:6: no function store_nme is bound; did you mean store_name?",
+		"leaf nothing_*":                                                     "b.seam:4:6: no function nothing_* is bound",
+		"rename nothing Nothing":                                             "the headers declare nothing of that name",
+		"handle nothing Nothing":                                             "b.seam:4:8: the headers declare no type nothing",
+		"handle store_kind Kind":                                             "a handle is a struct of C's, or a pointer to one",
+		"handle store Store free=store_nothing":                              "store_nothing, which ends Store, is not among the functions",
+		"handle store Store free=store_put":                                  "store_put takes no store alone",
+		"func store_put valu=string":                                         "it has no parameter valu; it has s, key, value, n",
+		"func store_put 5=string":                                            "it has no parameter 5",
+		"func store_put key=string 2=string":                                 "parameter 2 is described twice",
+		"func store_put n=string":                                            "parameter n is uint64 in Go, and no string",
+		"func store_put value=bytes:key":                                     "key is *byte in Go, and no length",
+		"func store_put value=bytes:n n=bool":                                "n is described, and another parameter refers to it",
+		"func store_put key=out":                                             "", // a byte that C writes
+		"func store_put n=out":                                               "parameter n is uint64 in Go, and no address of a value",
+		"func store_put s=out:owned":                                         "s is Store in Go, and no handle that bind.seam declares",
+		"func store_put n=const:nil":                                         "nil is no uint64",
+		"func store_put n=const:STORE_NONE":                                  "the headers have no constant STORE_NONE",
+		"func store_put key=callback:value":                                  "parameter key is no function",
+		"func store_each f=callback:s":                                       "s is *Store in Go, and no void * that C hands on",
+		"func store_each f=callback:data:2":                                  "parameter 2 of the callback is *byte in Go, and no void *",
+		"func store_each f=callback:data,kept":                               "the function has none as its first parameter",
+		"func store_free result=string":                                      "it has no result",
+		"func store_put result=string":                                       "its result is int32 in Go, and no string",
+		"func store_put result=owned":                                        "its result is int32 in Go, and no handle",
+		"func store_name result=string,free=store_put":                       "store_put takes more than an address",
+		"func store_name result=bytes:n":                                     "n is no parameter of it; it has s",
+		"func store_name result=bytes:store_put(s)":                          "store_put(s): the function takes 4 arguments",
+		"func store_get result=bytes:n":                                      "n is *uint64 in Go, and no length",
+		"error e fail=nil\nfunc store_put result=error:e":                    "its result is int32 in Go, and never nil",
+		"error e fail=negative\nfunc store_name result=error:e":              "its result is *byte in Go, and never negative",
+		"error e ok=0 text=store_text(self)\nfunc store_live result=error:e": "there is no handle that self could be",
+		"error e ok=0 text=store_live()\nfunc store_live result=error:e":     "store_live returns int32 in Go, and no string",
+		"func store_c*\nfunc store_co*":                                      "store_copy matches this line and line 4",
+		"leaf store_c*\ncgo store_co*":                                       "store_copy matches this line and line 4, which differ",
+		"via cgo\noffload:3 store_put":                                       "via cgo a bound is a line of seam.plan",
+		"func store_dot as=Load":                                             "the name Load is taken: the package itself has it",
+		handles + "func store_parent":                                        "its result is a handle of Store: say result=owned",
+		handles + "func store_try out=out":                                   "out is a handle of Store: say out:owned",
+	} {
+		f, err := ParseFile("b.seam", []byte(least+text))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		_, errs := generateStore(u, f)
+		found := want == "" && len(errs) == 0
+		for _, err := range errs {
+			found = found || want != "" && strings.Contains(err.Error(), want)
+		}
+		if !found {
+			t.Errorf("%q: %v, want %q", text, errs, want)
+		}
+	}
+}
+
+// FuzzFile checks that whatever a bind.seam says of a library is refused with a reason, or
+// makes a package that Go's type checker takes.
+func FuzzFile(f *testing.F) {
+	needCompiler(f)
+	u := storeUnit(f)
+	said, err := os.ReadFile("testdata/store/bind.seam")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(said)
+	for line := range strings.Lines(string(said)) {
+		if strings.HasPrefix(line, "func ") {
+			f.Add([]byte(least + "handle store Store free=store_close\nhandle session Session free=session_free\nerror code ok=0\nerror message fail=-1\nerror open fail=nil errno\nerror read fail=negative\nerror next ok=0,1\nerror size fail=store_is_error(result)\n" + line))
+		}
+	}
+	fset := token.NewFileSet()
+	// What the go command has compiled, since reading sources takes longer than an input may.
+	paths := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	for _, i := range imports {
+		if !strings.Contains(i[1], "seam/leaf") {
+			paths = append(paths, strings.Trim(i[1], `"`))
+		}
+	}
+	out, err := exec.Command("go", paths...).Output()
+	if err != nil {
+		f.Fatal(err)
+	}
+	exports := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		exports[path] = file
+	}
+	known := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	for path := range exports {
+		if path != "unsafe" {
+			if _, err := known.Import(path); err != nil {
+				f.Fatal(err)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		file, err := ParseFile("b.seam", src)
+		if err != nil || len(file.Headers) != 1 || file.Via != "dl" {
+			return
+		}
+		r, errs := generateStore(u, file)
+		if len(errs) > 0 {
+			if strings.Contains(errs[0].Error(), "a bug") {
+				t.Fatal(errs)
+			}
+			return
+		}
+		var files []*ast.File
+		for name, text := range r.Files {
+			parsed, err := parser.ParseFile(fset, filepath.Base(name), text, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, parsed)
+		}
+		cfg := types.Config{Importer: known}
+		if _, err := cfg.Check("p", fset, files, nil); err != nil {
+			t.Fatalf("%v\n%s\n%s", err, src, r.Files[file.Package+".go"])
+		}
+	})
+}
