@@ -33,6 +33,8 @@ type File struct {
 	Omitted   int       `json:"omitted,omitempty"`  // places that OnlyGrowing left out
 	Wrong     []Wrong   `json:"wrong"`              // frees that must not be
 
+	Resident *Resident `json:"resident,omitempty"` // nil if it was not watched
+
 	freed []Leak // stacks of which all was freed, for the profile
 }
 
