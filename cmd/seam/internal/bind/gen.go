@@ -416,6 +416,22 @@ func notConstant(t cc.Token) bool {
 	return false
 }
 
+// noConstant reports whether the macro, with those that it uses, has such a word in it.
+func (g *generator) noConstant(m *cc.Macro, seen map[string]bool) bool {
+	return slices.ContainsFunc(m.ReplacementList(), func(t cc.Token) bool {
+		if notConstant(t) {
+			return true
+		}
+		n := t.SrcStr()
+		inner := g.ast.Macros[n]
+		if inner == nil || seen[n] {
+			return false
+		}
+		seen[n] = true
+		return g.noConstant(inner, seen)
+	})
+}
+
 // macros writes those that are numbers or strings.
 func (g *generator) macros() {
 	var names []string
@@ -434,7 +450,7 @@ func (g *generator) macros() {
 			}
 			continue
 		}
-		if !m.IsConst || len(m.ReplacementList()) == 0 || slices.ContainsFunc(m.ReplacementList(), notConstant) {
+		if !m.IsConst || len(m.ReplacementList()) == 0 || g.noConstant(m, map[string]bool{}) {
 			continue
 		}
 		switch v := m.Value().(type) {
