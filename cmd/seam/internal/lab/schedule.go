@@ -22,12 +22,12 @@ type budget struct {
 	silence time.Duration
 }
 
-// Quick spends 18 × 5 × 0.63 s = 57 s on eighteen experiments, and normal nine minutes, on
+// Quick spends 18 × 8 × 0.39 s = 56 s on eighteen experiments, and normal nine minutes, on
 // many processes rather than long ones: what one measures twice as long is as disturbed.
 // Starting processes, building programs and probes that don't fit their share come on
 // top; a run that would take twice as long leaves out rounds, and says so.
 var budgets = map[Mode]budget{
-	Quick:  {rounds: 5, share: 630 * time.Millisecond, strict: true, fewest: stats.Fewest, dear: 2 * time.Second, silence: time.Minute},
+	Quick:  {rounds: 8, share: 390 * time.Millisecond, strict: true, fewest: stats.Fewest, dear: 2 * time.Second, silence: time.Minute},
 	Normal: {rounds: 20, share: 1580 * time.Millisecond, strict: true, fewest: stats.Fewest, dear: time.Hour, silence: 5 * time.Minute},
 	Full:   {rounds: 20, share: 15 * time.Second, fewest: stats.Fewest, dear: 24 * time.Hour, silence: 2 * time.Hour},
 }
