@@ -24,7 +24,7 @@ var stages = []stage{
 	// What a contributor runs.
 	{"check", func() []*command {
 		return []*command{
-			test(env{wantLeaf}, "-short ./... ./cmd/seam/... ./dl").takes(400),
+			test(env{wantLeaf, testenv.Native + "=1"}, "-short ./... ./cmd/seam/... ./dl").takes(400),
 			goCommand("vet", nil, "./... ./cmd/seam/... ./dl").takes(60),
 		}
 	}},
