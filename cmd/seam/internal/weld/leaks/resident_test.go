@@ -28,6 +28,8 @@ func TestResident(t *testing.T) {
 		{"the run-time's own tables", File{Processes: one, Made: 9, Resident: &Resident{Other: 5 * mb}}, 0, "No leak", "Memory grew"},
 		{"it is what wasn't freed", File{Processes: one, Made: 100, MadeBytes: 30 * mb, Blocks: 90, Bytes: 29 * mb, Resident: &Resident{Malloc: 29*mb + 1440, Blocks: 90}}, 0, "90 blocks, 29 MiB, never freed", "aren't tracked"},
 		{"it is that and more", File{Processes: one, Made: 100, MadeBytes: 1000, Blocks: 90, Bytes: 900, Resident: &Resident{Malloc: 30 * mb}}, 30*mb - 900 - 90*16 - 1024*26, "of what memory grew by are not from blocks that Go got from C", "No leak"},
+		{"recorded by the process", File{Processes: one, Made: 9, Resident: recorded([]*Record{{RSSFirst: mb, RSSLast: 2 * mb}, {RSSFirst: 33 * mb, RSSLast: 64 * mb}})}, 31*mb - 1024*16, "Which part of it that is", "No leak"},
+		{"recorded, and little", File{Processes: one, Made: 9, Resident: recorded([]*Record{{RSSFirst: 33 * mb, RSSLast: 36 * mb}})}, 0, "No leak of what Go gets from C: 9 blocks", "Memory grew"},
 	} {
 		if got := c.file.Unexplained(); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
