@@ -199,6 +199,70 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// The committed package of examples/dl-sqlite is what seam bind writes, and the driver's tests pass with the same
+// package through cgo, too.
+func TestExample(t *testing.T) {
+	needCompiler(t)
+	if exec.Command("pkg-config", "--exists", "sqlite3").Run() != nil {
+		testenv.Missing(t, "libsqlite3-dev is not installed, or pkg-config isn't")
+	}
+	const example = "../../../../examples/dl-sqlite"
+	said, err := os.ReadFile(example + "/sqlite/bind.seam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(more string) *Result {
+		t.Helper()
+		file, err := ParseFile(example+"/sqlite/bind.seam", []byte(string(said)+more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := file.Options()
+		o.Command = "seam bind bind.seam"
+		r, err := Run(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	t.Run("committed", func(t *testing.T) {
+		r := run("")
+		committed, err := os.ReadFile(example + "/sqlite/sqlite.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		version := regexp.MustCompile(`SQLITE_SOURCE_ID += .*|go:build .*`)
+		if was, now := version.FindAll(committed, -1), version.FindAll(r.Files["sqlite.go"], -1); fmt.Sprintf("%s", was) != fmt.Sprintf("%s", now) {
+			t.Skipf("sqlite3.h here is another one, or compilers are missing: %s, not %s", now, was)
+		}
+		if !bytes.Equal(committed, r.Files["sqlite.go"]) {
+			t.Error("examples/dl-sqlite/sqlite/sqlite.go is not as it would be written: run seam bind sqlite/bind.seam in examples/dl-sqlite")
+		}
+	})
+	t.Run("cgo", func(t *testing.T) {
+		dir, path := folder(t)
+		r := run("\nvia cgo\n")
+		if err := r.Install(filepath.Join(dir, "sqlite")); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"driver.go", "function.go", "main.go", "main_test.go"} {
+			text, err := os.ReadFile(filepath.Join(example, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			moved := strings.ReplaceAll(string(text), "github.com/seamgo/seam/examples/dl-sqlite", path)
+			// A module of another path may not use the library's internal packages.
+			moved = strings.ReplaceAll(strings.ReplaceAll(moved, "\t\"github.com/seamgo/seam/internal/testenv\"\n", ""), "testenv.Missing(t, err)", "t.Fatal(err)")
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(moved), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out := goRun(t, dir, []string{"CGO_ENABLED=1"}, "test", "-count=1", "."); !strings.Contains(out, "ok") {
+			t.Error(out)
+		}
+	})
+}
+
 // What a changed header means for users is listed, and what bind.seam describes isn't lost in silence.
 func TestUpdate(t *testing.T) {
 	needCompiler(t)

@@ -133,6 +133,8 @@ func TestContradictions(t *testing.T) {
 		"leaf store_c*\ncgo store_co*":                                       "store_copy matches this line and line 4, which differ",
 		"via cgo\noffload:3 store_put":                                       "via cgo a bound is a line of seam.plan",
 		"func store_dot as=Load":                                             "the name Load is taken: the package itself has it",
+		"handle store Load":                                                  "the package has a name Load already",
+		"error e ok=0\nhandle store Error":                                   "the package has a name Error already",
 		handles + "func store_parent":                                        "its result is a handle of Store: say result=owned",
 		handles + "func store_try out=out":                                   "out is a handle of Store: say out:owned",
 	} {

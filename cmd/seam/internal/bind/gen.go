@@ -40,12 +40,16 @@ type generator struct {
 func generate(u *unit, o Options, exported map[string]bool) *generator {
 	g := &generator{unit: u, o: o, used: map[string]string{"Load": "", "Lib": "", "Has": ""}, types: map[string]string{}, named: map[string]bool{},
 		consts: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
-	for _, h := range o.File.handles() { // the names that users will write go to these
-		g.used[h.Go] = ""
-		g.used["Borrow"+h.Go] = ""
-	}
 	if len(o.File.failures()) > 0 {
 		g.used["Error"] = ""
+	}
+	for _, h := range o.File.handles() { // the names that users will write go to these
+		for _, n := range []string{h.Go, "Borrow" + h.Go} {
+			if _, taken := g.used[n]; taken {
+				g.wrong(h.place, "the package has a name %s already", n)
+			}
+			g.used[n] = ""
+		}
 	}
 	list := u.declarations()
 	for _, d := range list {
