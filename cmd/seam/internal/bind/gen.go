@@ -30,6 +30,7 @@ type generator struct {
 	bits    bool
 	named   map[string]bool   // enumerators that are written with their enum
 	consts  map[string]string // C's constants → Go names
+	values  map[string]string // of those that are integers
 	basics  map[string]string // Go's enum types → the integers they are
 	handles []*handle
 	methods map[string]bool // Go names of methods, after their type and a dot
@@ -39,7 +40,7 @@ type generator struct {
 
 func generate(u *unit, o Options, exported map[string]bool) *generator {
 	g := &generator{unit: u, o: o, used: map[string]string{"Load": "", "Lib": "", "Has": ""}, types: map[string]string{}, named: map[string]bool{},
-		consts: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
+		consts: map[string]string{}, values: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
 	if len(o.File.failures()) > 0 {
 		g.used["Error"] = ""
 	}
@@ -324,7 +325,7 @@ func (g *generator) enum(t *cc.EnumType) string {
 			continue
 		}
 		id := g.constant(e.Token.SrcStr())
-		g.named[e.Token.SrcStr()] = true
+		g.named[e.Token.SrcStr()], g.values[e.Token.SrcStr()] = true, value
 		fmt.Fprintf(&consts, "\t%s %s = %s\n", id, n, value)
 		g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", e.Token.SrcStr(), cValue(value)))
 		if !seen[value] {
@@ -400,6 +401,7 @@ func (g *generator) enumerators() {
 				continue
 			}
 			if v, ok := integer(e.Value()); ok {
+				g.values[n] = v
 				fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), v)
 				g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", n, cValue(v)))
 			}
@@ -463,6 +465,7 @@ func (g *generator) macros() {
 				continue
 			}
 			text, _ := integer(v)
+			g.values[n] = text
 			fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), text)
 			g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", n, cValue(text)))
 		case cc.Float64Value:
