@@ -36,6 +36,7 @@ var arrows = map[string]string{
 	"internal/crossing":  "",
 	"internal/doctest":   "",
 	"internal/pictures":  "",
+	"internal/release":   "internal/testenv",
 	"internal/testenv":   "",
 	"internal/torture":   "coro include leaf mem offload",
 	"internal/typecheck": "",
