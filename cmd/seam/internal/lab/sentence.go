@@ -71,7 +71,7 @@ func (a Analysis) Range(name, unit string) Part {
 		return missing
 	}
 	text := quantity.Format(s.Median, s.Unit)
-	if in := quantity.Interval(s.Lo, s.Hi, s.Unit); in != "" {
+	if in := quantity.Interval(s.Lo, s.Hi, s.Unit); in != "" && s.Lo < s.Hi { // of one process there is none
 		text += " (" + in + ")"
 	}
 	return Part{text, false}
