@@ -67,11 +67,16 @@
 //     errno's address, in a function that reads errno before and after a wait, and finds out
 //     by itself that a function returns such an address. The functions to check are those
 //     that wait and those inlined into them.
-//   - Locks. A lock that any coroutine holds across a switch must be taken by seam_lock
-//     (include/seam/lock.h). Otherwise the thread that waits for it keeps the holder from
-//     running, whichever way they run, and the program hangs. A library that holds locks of
-//     its own across its reads and writes can only be called by one coroutine at a time for
-//     each lock. A mutex that checks its owner takes all coroutines of a thread for one.
+//   - Locks. With package netio and glibc, a coroutine that waits for a lock of pthread's, a
+//     condition, a semaphore, a barrier or what is done once lets others run meanwhile, and a
+//     lock belongs to the coroutine that has taken it: it may be held across waits and upcalls.
+//     Without that package a lock that any coroutine holds across a switch must be taken by
+//     seam_lock (include/seam/lock.h): the thread that waits for it otherwise keeps the
+//     holder from running, whichever way they run, and the program hangs; and a mutex that
+//     checks its owner takes all coroutines of a thread for one. A FILE that C has locked, and
+//     a robust or priority-inheriting mutex, belongs to the thread in any case: not with
+//     Floating. C in an upcall is another coroutine: it must not ask for a lock that the
+//     one below has, not even a recursive one, unless both are Locked or in one Session.
 //   - C++ exceptions may be in flight across a switch (a wait in a catch block or in a
 //     destructor): what the C++ run-time keeps for a thread goes with the coroutine.
 //     No exception and no longjmp may leave the coroutine's function.

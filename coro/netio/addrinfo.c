@@ -78,8 +78,8 @@ static void look_up(void *arg) {
 		free_all(l);
 }
 
-static long on_this_thread(long host, long service, long hints, long list, long unused, long unused2) {
-	(void)unused, (void)unused2;
+static long on_this_thread(long host, long service, long hints, long list, long unused, long unused2, long unused3, long unused4) {
+	(void)unused, (void)unused2, (void)unused3, (void)unused4;
 	return libcs((const char *)host, (const char *)service, (const struct addrinfo *)hints, (struct addrinfo **)list);
 }
 
@@ -133,7 +133,7 @@ int netio_getaddrinfo(const char *host, const char *service, const struct addrin
 	if (!co)
 		return libcs(host, service, hints, list);
 	if (thread_matters(co)) {
-		long a[6] = {(long)host, (long)service, (long)hints, (long)list};
+		long a[8] = {(long)host, (long)service, (long)hints, (long)list};
 		return (int)through_go(co, on_this_thread, THROUGH_GO_HERE, a);
 	}
 	int keep = get_errno(), runs;

@@ -31,6 +31,9 @@ int netio_epoll_wait(int epfd, struct epoll_event *events, int max, int ms) {
 
 int netio_epoll_pwait(int epfd, struct epoll_event *events, int max, int ms, const sigset_t *mask) {
 	seam_coro *co = self();
+	sigset_t with;
+	if (co)
+		mask = with_sigurg(mask, &with);
 	if (!co || ms == 0)
 		return libc.epoll_pwait(epfd, events, max, ms, mask);
 	return epoll_until(co, epfd, events, max, after(ms * INT64_C(1000000)), mask);
@@ -38,6 +41,9 @@ int netio_epoll_pwait(int epfd, struct epoll_event *events, int max, int ms, con
 
 int netio_epoll_pwait2(int epfd, struct epoll_event *events, int max, const struct timespec *timeout, const sigset_t *mask) {
 	seam_coro *co = self();
+	sigset_t with;
+	if (co)
+		mask = with_sigurg(mask, &with);
 	if (!co || (timeout && (!valid_time(timeout) || nanoseconds(timeout) == 0)))
 		return libc.epoll_pwait2(epfd, events, max, timeout, mask);
 	return epoll_until(co, epfd, events, max, timeout ? after(nanoseconds(timeout)) : FOREVER, mask);

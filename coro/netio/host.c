@@ -38,38 +38,56 @@ void wake_waiter(seam_coro *co) {
 		seam_coro_wake(co);
 }
 
-void give_way(seam_coro *co) {
-	if (!unlikely(seam_coro_due && seam_coro_due(co)) || in_vfork_child())
+void let_others_run(seam_coro *co) {
+	if (in_vfork_child())
 		return;
 	int keep = get_errno();
 	pause_for_ns(co, 0);
 	set_errno(keep);
 }
 
+void give_way(seam_coro *co) {
+	if (unlikely(seam_coro_due && seam_coro_due(co)))
+		let_others_run(co);
+}
+
+const void *owner_of(const seam_coro *co) { return co; }
+
+void asks_for_stack(seam_coro *co, char **low, char **high) {
+	*low = co->stack_low;
+	*high = co->stack_high;
+}
+
 struct through_go {
 	go_call *f;
 	const long *a;
 	long result;
-	int quiet, error;
+	int masks, error, host_error;
+	sigset_t mask;
 };
 
 static void run_through_go(void *arg) {
 	struct through_go *c = arg;
-	sigset_t urgent, before;
-	if (c->quiet) {
-		sigemptyset(&urgent);
-		sigaddset(&urgent, SIGURG);
-		pthread_sigmask(SIG_BLOCK, &urgent, &before);
-	}
+	sigset_t before;
+	if (c->masks)
+		pthread_sigmask(SIG_SETMASK, &c->mask, &before);
 	set_errno(c->error);
-	c->result = c->f(c->a[0], c->a[1], c->a[2], c->a[3], c->a[4], c->a[5]);
+	c->result = c->f(c->a[0], c->a[1], c->a[2], c->a[3], c->a[4], c->a[5], c->a[6], c->a[7]);
 	c->error = get_errno();
-	if (c->quiet)
+	c->host_error = h_errno;
+	if (c->masks)
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 long through_go(seam_coro *co, go_call *f, int how, const long *a) {
-	struct through_go call = {.f = f, .a = a, .quiet = how & THROUGH_GO_QUIET, .error = get_errno()};
+	struct through_go call = {.f = f, .a = a, .error = get_errno()};
+	int elsewhere = !(how & THROUGH_GO_HERE) && shares_thread(co);
+	if (how & THROUGH_GO_QUIET || elsewhere) {
+		pthread_sigmask(SIG_BLOCK, NULL, &call.mask);
+		if (how & THROUGH_GO_QUIET)
+			sigaddset(&call.mask, SIGURG);
+		call.masks = 1;
+	}
 	if (in_vfork_child())
 		run_through_go(&call);
 	else {
@@ -81,5 +99,7 @@ long through_go(seam_coro *co, go_call *f, int how, const long *a) {
 		switched(co);
 	}
 	set_errno(call.error);
+	if (elsewhere)
+		h_errno = call.host_error;
 	return call.result;
 }

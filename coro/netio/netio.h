@@ -52,6 +52,23 @@ extern struct seam_netio_libc libc HIDDEN;
 #define LIBC_DECLARE(result, name, n, parameters, ...) result netio_##name parameters LIBC(name);
 LIBC_FUNCTIONS(LIBC_DECLARE)
 
+/* A system call. Not by libc's syscall: that is a function of ours, too. */
+static inline long enter(long number, long a, long b, long c, long d, long e, long f) {
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+	long r;
+	__asm__ volatile("syscall" : "=a"(r) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+#else
+	register long x8 __asm__("x8") = number, r __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
+	register long x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
+	__asm__ volatile("svc #0" : "+r"(r) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+#endif
+	if (r >= 0 || r < -4095)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+
 /* ---- the coroutine and its waits, see wait.c */
 
 /* ---- what is asked of what runs the coroutines: package coro (host.c), or the workers of a program
@@ -64,27 +81,33 @@ seam_coro *elsewhere(void) HIDDEN;
 
 /* Lets others run if the coroutine has not switched for about a millisecond. */
 #define give_way seam_netio_give_way
+#define let_others_run seam_netio_let_others_run
 #define switched seam_netio_switched
 void give_way(seam_coro *co) HIDDEN;
+void let_others_run(seam_coro *co) HIDDEN;
 void switched(seam_coro *co) HIDDEN; /* after every request */
 #endif
 
-/* self returns the calling coroutine, or NULL if libc's function is to be called: outside of
- * coroutines, in the fallback, and with a library of another version. */
-static inline seam_coro *self(void) {
+/* here returns the calling coroutine, or NULL if libc's function is to be called: outside of coroutines, in the
+ * fallback, and with a library of another version. self lets others run, too, if it is time. */
+static inline seam_coro *here(void) {
 	seam_coro *co = seam_on_stack_();
 	if (!unlikely(co) && !unlikely(co = elsewhere()))
 		return NULL;
-	if (co->abi != SEAM_CORO_ABI)
-		return NULL;
-	give_way(co);
+	return co->abi == SEAM_CORO_ABI ? co : NULL;
+}
+
+static inline seam_coro *self(void) {
+	seam_coro *co = here();
+	if (unlikely(co))
+		give_way(co);
 	return co;
 }
 
-/* Calls f with up to six integers or pointers through cgo, where it may block: on the coroutine's own
- * thread if that has no other coroutines or here is set, else on another. quiet: with SIGURG, by which Go
- * preempts, blocked. The errno of f is the caller's. */
-typedef long go_call(long, long, long, long, long, long);
+/* Calls f with up to eight integers or pointers through cgo, where it may block: on the coroutine's own
+ * thread if that has no other coroutines or here is set, else on another, with the signal mask of this one. quiet:
+ * with SIGURG, by which Go preempts, blocked. The errno and h_errno of f are the caller's. */
+typedef long go_call(long, long, long, long, long, long, long, long);
 #define through_go seam_netio_through_go
 enum { THROUGH_GO_QUIET = 1, THROUGH_GO_HERE = 2 };
 long through_go(seam_coro *co, go_call *f, int how, const long *a) HIDDEN;
@@ -92,6 +115,12 @@ long through_go(seam_coro *co, go_call *f, int how, const long *a) HIDDEN;
 /* Whether other coroutines run on the thread while this one waits. */
 #define shares_thread seam_netio_shares_thread
 int shares_thread(const seam_coro *co) HIDDEN;
+
+/* Who has the locks that a coroutine has taken which know their owner, and the stack it runs on. */
+#define owner_of seam_netio_owner_of
+#define asks_for_stack seam_netio_asks_for_stack
+const void *owner_of(const seam_coro *co) HIDDEN;
+void asks_for_stack(seam_coro *co, char **low, char **high) HIDDEN;
 
 /* suspend_waiter returns when wake_waiter was called, or at the deadline, or sooner. Any thread may call that, as long as
  * the coroutine can't end. */
@@ -129,6 +158,15 @@ int valid_time(const struct timespec *t) HIDDEN;
 int64_t nanoseconds(const struct timespec *t) HIDDEN;
 static inline struct timespec time_of(int64_t ns) {
 	return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+/* with_sigurg returns mask, which a wait puts in the place of the thread's, with SIGURG in it, by which Go preempts. */
+static inline const sigset_t *with_sigurg(const sigset_t *mask, sigset_t *with) {
+	if (!mask)
+		return NULL;
+	*with = *mask;
+	sigaddset(with, SIGURG);
+	return with;
 }
 
 /* wait_one waits for an event of one descriptor, wait_all for events of several, pause_for

@@ -36,7 +36,8 @@ int netio_poll(struct pollfd *fds, nfds_t n, int ms) {
 
 int netio_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask) {
 	seam_coro *co = self();
+	sigset_t with;
 	if (!co || (timeout && !valid_time(timeout)))
 		return libc.ppoll(fds, n, timeout, mask);
-	return poll_until(co, fds, n, timeout ? after(nanoseconds(timeout)) : FOREVER, mask);
+	return poll_until(co, fds, n, timeout ? after(nanoseconds(timeout)) : FOREVER, with_sigurg(mask, &with));
 }

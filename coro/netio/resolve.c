@@ -12,21 +12,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Not by libc's syscall: in a welded program that is a function of ours, which asks for libc's.
-static long enter(long number, long a, long b, long c, long d, long e, long f) {
-#if defined(__x86_64__)
-	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
-	long r;
-	__asm__ volatile("syscall" : "=a"(r) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+#if defined(__GNUC__) && !defined(__clang__)
+#define APART __attribute__((noipa))
 #else
-	register long x8 __asm__("x8") = number, r __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
-	__asm__ volatile("svc #0" : "+r"(r) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+#define APART __attribute__((noinline))
 #endif
-	if (r >= 0 || r < -4095)
-		return r;
-	errno = (int)-r;
-	return -1;
+
+APART int get_errno(void) {
+	__asm__ volatile("" ::: "memory");
+	return errno;
+}
+
+APART void set_errno(int e) {
+	__asm__ volatile("" ::: "memory");
+	errno = e;
 }
 
 // The system call as a cancellation point, as libc did it before version 2.41.
@@ -141,7 +140,7 @@ static unsigned raw_sleep(unsigned seconds) {
 }
 
 static int raw_close(int fd) { return (int)call(SYS_close, fd, 0, 0, 0, 0, 0); }
-static int raw_dup3(int from, int to, int flags) { return (int)syscall(SYS_dup3, from, to, flags); }
+static int raw_dup3(int from, int to, int flags) { return (int)enter(SYS_dup3, from, to, flags, 0, 0, 0); }
 static int raw_dup2(int from, int to) {
 	if (from == to)
 		return fcntl(from, F_GETFD) < 0 ? -1 : to;

@@ -189,7 +189,8 @@ int netio_select(int n, fd_set *r, fd_set *w, fd_set *e, struct timeval *timeout
 
 int netio_pselect(int n, fd_set *r, fd_set *w, fd_set *e, const struct timespec *timeout, const sigset_t *mask) {
 	seam_coro *co = self();
+	sigset_t with;
 	if (!co || n < 0 || (timeout && !valid_time(timeout)))
 		return libc.pselect(n, r, w, e, timeout, mask);
-	return select_in(co, n, r, w, e, timeout ? after(nanoseconds(timeout)) : FOREVER, mask);
+	return select_in(co, n, r, w, e, timeout ? after(nanoseconds(timeout)) : FOREVER, with_sigurg(mask, &with));
 }

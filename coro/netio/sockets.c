@@ -147,8 +147,8 @@ static size_t send_rest(seam_coro *co, struct message *m, struct transfer *t, si
 	return sent;
 }
 
-static long send_through_go(long m, long unused2, long unused3, long unused4, long unused5, long unused6) {
-	(void)unused2, (void)unused3, (void)unused4, (void)unused5, (void)unused6;
+static long send_through_go(long m, long unused2, long unused3, long unused4, long unused5, long unused6, long unused7, long unused8) {
+	(void)unused2, (void)unused3, (void)unused4, (void)unused5, (void)unused6, (void)unused7, (void)unused8;
 	return send_once((const struct message *)m, ((const struct message *)m)->flags);
 }
 
@@ -158,7 +158,7 @@ ssize_t transmit(seam_coro *co, struct message *m) {
 		return send_once(m, m->flags);
 	// The kernel tells how many calls of the library it has done with the memory: this must be one.
 	if (m->flags & MSG_ZEROCOPY) {
-		long a[6] = {(long)m};
+		long a[8] = {(long)m};
 		return through_go(co, send_through_go, THROUGH_GO_QUIET, a);
 	}
 	for (;;) {

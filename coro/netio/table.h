@@ -152,7 +152,7 @@
 	F(SYS_read) F(SYS_readv) F(SYS_recvfrom) F(SYS_recvmsg) F(SYS_write) F(SYS_writev) F(SYS_sendto) F(SYS_sendmsg) \
 	F(SYS_connect) F(SYS_accept) F(SYS_accept4) F(SYS_ppoll) F(SYS_pselect6) F(SYS_epoll_pwait) F(441 /* epoll_pwait2 */) \
 	F(SYS_nanosleep) F(SYS_clock_nanosleep) F(SYS_semop) F(SYS_rt_sigtimedwait) F(SYS_rt_sigsuspend) \
-	F(SYS_io_getevents) F(SYS_io_pgetevents) F(449 /* futex_waitv */) OLD_SYSTEM_CALL_WAITS(F)
+	F(SYS_io_getevents) F(SYS_io_pgetevents) F(SYS_io_destroy) F(449 /* futex_waitv */) OLD_SYSTEM_CALL_WAITS(F)
 #if defined(__x86_64__)
 #define OLD_SYSTEM_CALL_WAITS(F) F(SYS_poll) F(SYS_select) F(SYS_epoll_wait) F(SYS_pause)
 #else
@@ -164,9 +164,43 @@
 	F(int, getaddrinfo, 4, (const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list), (host, service, hints, list), PARKS, 0, none, 0) \
 	F(int, __cxa_guard_acquire, 1, (uint32_t *guard), (guard), PARKS, 0, none, 0)
 
-/* ---- what ends waits, or stands beside them */
+/* ---- what ends waits, or stands beside them: NEVER waits */
 
 #define CLOSES(F) \
 	F(int, close, 1, (int fd), (fd), NEVER, 0, none, 0) \
 	F(int, dup2, 2, (int from, int to), (from, to), NEVER, 0, none, 0) \
 	F(int, dup3, 3, (int from, int to, int flags), (from, to, flags), NEVER, 0, none, 0)
+
+#define WAKES(W) \
+	W(int, pthread_mutex_trylock, 1, (pthread_mutex_t *m), (m), NEVER, 0, __pthread_mutex_trylock, 0) \
+	W(int, pthread_mutex_unlock, 1, (pthread_mutex_t *m), (m), NEVER, 0, __pthread_mutex_unlock, 0) \
+	W(int, pthread_cond_signal, 1, (pthread_cond_t *c), (c), NEVER, 0, __pthread_cond_signal, 0) \
+	W(int, pthread_cond_broadcast, 1, (pthread_cond_t *c), (c), NEVER, 0, __pthread_cond_broadcast, 0) \
+	W(int, pthread_rwlock_unlock, 1, (pthread_rwlock_t *l), (l), NEVER, 0, __pthread_rwlock_unlock, 0) \
+	W(int, sem_post, 1, (sem_t *s), (s), NEVER, 0, seam_netio_static_sem_post, 0) \
+	W(void, funlockfile, 1, (FILE *f), (f), NEVER, 0, __funlockfile, 0) \
+	W(int, pthread_barrier_init, 3, (pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count), (b, how, count), NEVER, 0, __pthread_barrier_init, 0) \
+	W(int, pthread_barrier_destroy, 1, (pthread_barrier_t *b), (b), NEVER, 0, seam_netio_static_pthread_barrier_destroy, 0) \
+	W(int, mtx_trylock, 1, (pthread_mutex_t *m), (m), NEVER, 0, seam_netio_static_mtx_trylock, 0) \
+	W(int, mtx_unlock, 1, (pthread_mutex_t *m), (m), NEVER, 0, seam_netio_static_mtx_unlock, 0) \
+	W(int, cnd_signal, 1, (pthread_cond_t *c), (c), NEVER, 0, seam_netio_static_cnd_signal, 0) \
+	W(int, cnd_broadcast, 1, (pthread_cond_t *c), (c), NEVER, 0, seam_netio_static_cnd_broadcast, 0) \
+	W(int, pthread_getattr_np, 2, (pthread_t t, pthread_attr_t *a), (t, a), NEVER, 0, seam_netio_static_pthread_getattr_np, 0)
+
+/* The last column is the stream, of which libc's lock knows the thread: see streams.c. */
+#define STREAMS(S) \
+	S(int, fputs, 2, (const char *s, FILE *f), (s, f), NEVER, 0, seam_netio_static_fputs, f) \
+	S(int, puts, 1, (const char *s), (s), NEVER, 0, seam_netio_static_puts, stdout) \
+	S(int, fputc, 2, (int c, FILE *f), (c, f), NEVER, 0, seam_netio_static_fputc, f) \
+	S(int, putc, 2, (int c, FILE *f), (c, f), NEVER, 0, seam_netio_static_putc, f) \
+	S(int, putchar, 1, (int c), (c), NEVER, 0, seam_netio_static_putchar, stdout) \
+	S(size_t, fwrite, 4, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f), NEVER, 0, seam_netio_static_fwrite, f) \
+	S(int, fflush, 1, (FILE *f), (f), NEVER, 0, seam_netio_static_fflush, f) \
+	S(int, vfprintf, 3, (FILE *f, const char *format, va_list a), (f, format, a), NEVER, 0, seam_netio_static_vfprintf, f) \
+	S(int, vprintf, 2, (const char *format, va_list a), (format, a), NEVER, 0, seam_netio_static_vprintf, stdout) \
+	S(int, __vfprintf_chk, 4, (FILE *f, int flag, const char *format, va_list a), (f, flag, format, a), NEVER, 0, seam_netio_static___vfprintf_chk, f) \
+	S(int, __vprintf_chk, 3, (int flag, const char *format, va_list a), (flag, format, a), NEVER, 0, seam_netio_static___vprintf_chk, stdout) \
+	S(int, fgetc, 1, (FILE *f), (f), NEVER, 0, seam_netio_static_fgetc, f) \
+	S(int, getc, 1, (FILE *f), (f), NEVER, 0, seam_netio_static_getc, f) \
+	S(char *, fgets, 3, (char *s, int n, FILE *f), (s, n, f), NEVER, 0, seam_netio_static_fgets, f) \
+	S(size_t, fread, 4, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f), NEVER, 0, seam_netio_static_fread, f)

@@ -7,22 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define APART __attribute__((noipa))
-#else
-#define APART __attribute__((noinline))
-#endif
-
-APART int get_errno(void) {
-	__asm__ volatile("" ::: "memory");
-	return errno;
-}
-
-APART void set_errno(int e) {
-	__asm__ volatile("" ::: "memory");
-	errno = e;
-}
-
 int64_t now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_MONOTONIC, &t);

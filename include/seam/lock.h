@@ -3,7 +3,8 @@
  * A coroutine that waits in pthread_mutex_lock keeps its thread and the thread's place in
  * Go's scheduler. If the holder of the lock is itself a coroutine that waits (for a
  * descriptor, for time, for a Go function), it may then never run again. So take every lock
- * that is held across a switch by seam_lock.
+ * that is held across a switch by seam_lock. In a program with package netio on glibc
+ * pthread_mutex_lock does as well.
  */
 #ifndef SEAM_LOCK_H
 #define SEAM_LOCK_H

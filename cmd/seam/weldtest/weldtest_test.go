@@ -114,6 +114,16 @@ func load(t *testing.T, name string) *module {
 	if err := os.CopyFS(m.dir, os.DirFS(filepath.Join("testdata", name))); err != nil {
 		t.Fatal(err)
 	}
+	if name == "table" { // its cases are those of package netio's tests
+		cases := os.DirFS("../../../coro/netio/internal/ctest")
+		for _, file := range []string{"table.c", "table.h"} {
+			text, err := fs.ReadFile(cases, file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.write(file, string(text))
+		}
+	}
 	if name == "many" {
 		m.set("PKG_CONFIG_PATH=" + filepath.Join(m.dir, "pc", "config"))
 	}

@@ -11,7 +11,7 @@
 
 void seam_say(const char *s) {
 #ifdef __linux__
-	long n = syscall(SYS_write, 2, s, strlen(s)); // write may be package netio's
+	long n = seam_system_call(SYS_write, 2, (long)s, (long)strlen(s), 0);
 #else
 	long n = (long)write(2, s, strlen(s));
 #endif

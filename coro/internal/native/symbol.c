@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 // System calls that package netio puts functions of its own in front of.
-static int open_file(const char *path) { return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC); }
-static void close_file(int fd) { syscall(SYS_close, fd); }
+static int open_file(const char *path) { return (int)seam_system_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0); }
+static void close_file(int fd) { seam_system_call(SYS_close, fd, 0, 0, 0); }
 
 static const char *hex(const char *p, uintptr_t *v) {
 	for (*v = 0;; p++) {
@@ -53,7 +53,7 @@ static int open_mapped(uintptr_t addr, uintptr_t *offset) {
 	char line[1024];
 	size_t have = 0;
 	for (;;) {
-		long n = syscall(SYS_read, fd, line + have, sizeof line - 1 - have);
+		long n = seam_system_call(SYS_read, fd, (long)(line + have), (long)(sizeof line - 1 - have), 0);
 		if (n <= 0)
 			break;
 		have += (size_t)n;

@@ -46,11 +46,11 @@ static uint64_t turn;
 static int look_at(int tid, sight *s) {
 	char path[64], text[256];
 	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", tid);
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	int fd = (int)seam_system_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return 0;
-	long n = syscall(SYS_read, fd, text, sizeof text - 1);
-	syscall(SYS_close, fd);
+	long n = seam_system_call(SYS_read, fd, (long)text, sizeof text - 1, 0);
+	seam_system_call(SYS_close, fd, 0, 0, 0);
 	if (n <= 0)
 		return 0;
 	text[n] = 0;
@@ -131,7 +131,7 @@ static void *watch(void *unused) {
 		if (ms < LOOK_MS)
 			ms = LOOK_MS;
 		struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-		syscall(SYS_nanosleep, &t, NULL); // nanosleep may be package netio's
+		seam_system_call(SYS_nanosleep, (long)&t, 0, 0, 0);
 	}
 	return NULL;
 }

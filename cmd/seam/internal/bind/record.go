@@ -172,11 +172,7 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 		at += f.Type().Size()
 		align = max(align, fa)
 		if c != "" && f.Name() != "" {
-			a := fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", c, f.Name(), f.Offset())
-			if g.ast.Macros[f.Name()] != nil {
-				a = f.Name() + "\x00" + a
-			}
-			asserts = append(asserts, a)
+			asserts = append(asserts, fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", c, f.Name(), f.Offset()))
 		}
 	}
 	pad(size, "_")

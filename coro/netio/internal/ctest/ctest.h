@@ -25,4 +25,6 @@ void seam_coro_closing(int fd);
 void seam_coro_closed(int fd);
 uint64_t seam_closing_number(void);
 void seam_closing_write(uint64_t seq, uint32_t fd);
+typedef struct { int i, ends_errno, late_errno; long ends, late; } ctest_case;
+
 #endif

@@ -79,7 +79,7 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 	rt, err := leaf.Runtime(goarch)
 	switch {
 	case l.has(plan.Park):
-		rt.C, rt.CName = park.C(), park.Name
+		rt.C, rt.CName, rt.LDFlags = park.C(), park.Name, park.LDFlags()
 	case l.has(plan.Coro):
 		rt.C, rt.CName, rt.LDFlags = park.CoroC(), park.Name, park.LDFlags()
 	}

@@ -427,7 +427,7 @@ int word_errors(int ms) {
  * handler: the thread signals a condition again and again, for which it takes the lock of the list of
  * calls that wait for it. */
 
-extern int *park_own_locks_here(void) __attribute__((weak, visibility("hidden")));
+extern int *seam_parked_lists_locked(void) __attribute__((weak, visibility("hidden")));
 static pthread_mutex_t asks = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t answer = PTHREAD_COND_INITIALIZER;
 enum { AWAKE, SLEEPS, SLEPT };
@@ -436,7 +436,7 @@ static void sleep_with_lock(int s) {
 	struct timespec some = {.tv_nsec = 100000000}, rest = {.tv_nsec = 900000000};
 	int awake = AWAKE, before;
 	(void)s;
-	if (!park_own_locks_here || *park_own_locks_here() == 0 ||
+	if (!seam_parked_lists_locked || *seam_parked_lists_locked() == 0 ||
 	    !__atomic_compare_exchange_n(&owner, &awake, SLEEPS, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
 		return;
 	before = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);

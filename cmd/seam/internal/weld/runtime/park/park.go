@@ -7,7 +7,10 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -21,39 +24,50 @@ var files embed.FS
 // runtime/cgo.
 const Name = "seam_park.h"
 
-// netio's files, in the order in which they are compiled as one.
-var netio = []string{"resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close"}
+// The files, in the order in which they are compiled as one: those of package netio, and ours.
+var (
+	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
+	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
+	locks    = netio("locks", "threads", "futex", "streams")
+	others   = []string{"c/share.c", "c/overflow.c", "c/watch.c", "c/list.c", "c/bounds.c"}
+	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
+)
 
-// ours follow them.
-var ours = []string{"libc.c", "waitsbygo.c", "stack.c", "worker.c", "waits.c", "netio.c", "locks.c", "futex.c", "stdio.c", "overflow.c", "watch.c", "list.c", "bounds.c"}
+func netio(names ...string) (files []string) {
+	for _, name := range names {
+		files = append(files, "coro/netio/"+name+".c")
+	}
+	return files
+}
 
 // strong is how netio declares libc's functions. Two definitions of them would not link.
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
 
 var (
-	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|seam/coro\.h)[>"]\n`)
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|seam/coro\.h)[>"]\n`)
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 
 // C is the text of the file. What it needs is embedded, so what is missing is a bug and
 // panics.
-func C() []byte { return text(netio, ours, "otherlibc.h") }
+func C() []byte { return text(slices.Concat(waits, workers, locks, others), "otherlibc.h") }
 
 // CoroC is the text for a program that parks nothing, but has coro functions, whose waits
 // keep no processor.
 func CoroC() []byte {
-	return text([]string{"resolve", "fortified", "fortified_poll"}, []string{"libc.c", "waitsbygo.c", "names.c"}, "")
+	return text(coroOnly, "")
 }
 
 // brings are names in glibc, of the files that have what libc.c calls in a static executable. Of a name that
 // nothing refers to a linker makes no error if there is none.
-const brings = `___pthread_mutex_timedlock ___pthread_cond_wait ___pthread_rwlock_rdlock ___pthread_rwlock_wrlock
+const brings = `___pthread_mutex_lock ___pthread_mutex_timedlock ___pthread_cond_wait ___pthread_rwlock_rdlock ___pthread_rwlock_wrlock
 ___pthread_rwlock_timedrdlock64 ___pthread_rwlock_timedwrlock64 ___pthread_rwlock_clockrdlock64 ___pthread_rwlock_clockwrlock64
 ___pthread_once ___pthread_join ___pthread_timedjoin_np64 ___pthread_clockjoin_np64 ___pthread_barrier_wait __new_sem_trywait
 ___sem_timedwait64 ___sem_clockwait64 _IO_flockfile __libc_sigwait __libc_sigwaitinfo __libc_sigsuspend ___aio_suspend_time64
-__new_gethostbyname_r __new_gethostbyname2_r __new_gethostbyaddr_r`
+__new_gethostbyname_r __new_gethostbyname2_r __new_gethostbyaddr_r ___pthread_mutex_trylock ___pthread_mutex_unlock
+___pthread_cond_signal ___pthread_cond_broadcast ___pthread_rwlock_unlock _IO_funlockfile ___pthread_barrier_init`
 
-// LDFlags are the linker's for a program with CoroC.
+// LDFlags are the linker's.
 func LDFlags() []string {
 	var flags []string
 	for _, name := range strings.Fields(brings) {
@@ -62,10 +76,14 @@ func LDFlags() []string {
 	return flags
 }
 
-// text puts files of netio and of ours behind each other; otherwise is what stands for them where libc
-// isn't glibc.
-func text(netio, ours []string, otherwise string) []byte {
-	read := func(text []byte, err error) []byte {
+// text puts files behind each other; otherwise is what stands for them where libc isn't glibc.
+func text(names []string, otherwise string) []byte {
+	read := func(name string) []byte {
+		from := fs.FS(files)
+		if strings.HasPrefix(name, "coro/") {
+			from = seam.Netio
+		}
+		text, err := fs.ReadFile(from, name)
 		if err != nil {
 			panic(err)
 		}
@@ -79,25 +97,23 @@ func text(netio, ours []string, otherwise string) []byte {
 	// errors, don't apply.
 	b.WriteString("/* Code added by seam. See github.com/seamgo/seam. */\n#pragma GCC system_header\n")
 	b.WriteString("#undef _FORTIFY_SOURCE\n#undef _GNU_SOURCE\n#define _GNU_SOURCE\n#include <features.h>\n#ifdef __GLIBC__\n")
+	b.WriteString("#undef __USE_EXTERN_INLINES\n") // functions of stdio that we define
 	if otherwise != "" {
 		b.WriteString("#define SEAM_PARKS\n")
 	}
-	b.Write(read(files.ReadFile("c/coro.h")))
-	b.Write(read(seam.Netio.ReadFile("coro/netio/table.h")))
-	b.Write(read(seam.Netio.ReadFile("coro/netio/netio.h")))
-	for _, name := range netio {
+	b.Write(read("c/coro.h"))
+	b.Write(read("coro/netio/table.h"))
+	b.Write(read("coro/netio/netio.h"))
+	b.Write(read("coro/netio/locks.h"))
+	for _, name := range names {
 		// As one text, static names of two files may meet.
-		fmt.Fprintf(&b, "\n#define resolve park_%s_resolve\n", name)
-		b.Write(read(seam.Netio.ReadFile("coro/netio/" + name + ".c")))
+		fmt.Fprintf(&b, "\n#define resolve park_%s_resolve\n", strings.TrimSuffix(path.Base(name), ".c"))
+		b.Write(read(name))
 		b.WriteString("#undef resolve\n")
-	}
-	for _, name := range ours {
-		b.WriteByte('\n')
-		b.Write(read(files.ReadFile("c/" + name)))
 	}
 	if otherwise != "" {
 		b.WriteString("\n#else\n")
-		b.Write(read(files.ReadFile("c/" + otherwise)))
+		b.Write(read("c/" + otherwise))
 	}
 	b.WriteString("#endif\n")
 	return b.Bytes()

@@ -3,8 +3,6 @@
  * but what it remembers is wrong for the next call, which has another one. So it is named, and
  * its package's functions are called through cgo from then on. */
 
-int park_pthread_getattr_np(pthread_t t, pthread_attr_t *a) __asm__("pthread_getattr_np") __attribute__((weak, visibility("default")));
-
 static int same_package(const struct park_function *f, const struct park_function *g) {
 	const char *dot = strrchr(f->name, '.');
 	size_t package = dot ? (size_t)(dot - f->name) + 1 : 0;
@@ -36,21 +34,8 @@ static void demote_package(struct park_function *asks) {
 	park_say(words);
 }
 
-int park_pthread_getattr_np(pthread_t t, pthread_attr_t *a) {
-	static int (*libcs)(pthread_t, pthread_attr_t *);
-	int (*call)(pthread_t, pthread_attr_t *) = __atomic_load_n(&libcs, __ATOMIC_RELAXED);
-	seam_coro *co = seam_on_stack_();
-	int r;
-	if (!call) {
-		void *f = dlsym(RTLD_NEXT, "pthread_getattr_np");
-		memcpy(&call, &f, sizeof f);
-		if (!call)
-			return ENOSYS;
-		__atomic_store_n(&libcs, call, __ATOMIC_RELAXED);
-	}
-	r = call(t, a);
-	if (r != 0 || !co || !pthread_equal(t, pthread_self()))
-		return r;
+void asks_for_stack(seam_coro *co, char **low, char **high) {
 	demote_package(co->function);
-	return pthread_attr_setstack(a, co->low, (size_t)(co->high - co->low));
+	*low = co->low;
+	*high = co->high;
 }

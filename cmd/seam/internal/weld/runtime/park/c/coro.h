@@ -94,8 +94,6 @@ struct seam_coro {
 	int state;             /* of the worker's alone */
 	int64_t deadline;
 	int timer;             /* index in the worker's heap, -1 if there is none */
-	seam_coro *next_waiter; /* for a lock: see locks.c */
-	const void *lock;
 
 	/* For list.c, which has a lock of its own. Set last, and 0 while the stack is free. */
 	uint64_t g;                              /* the goroutine */
@@ -170,6 +168,7 @@ void seam_switch_shared_(seam_coro *co) PARK;
 
 /* netio asks for these. */
 #define elsewhere() NULL
+void let_others_run(seam_coro *co) PARK;
 void park_give_way_now(seam_coro *co) PARK;
 static inline void give_way(seam_coro *co) {
 	if (__builtin_expect(__atomic_load_n(&co->worker->asks_to_give_way, __ATOMIC_RELAXED), 0))
@@ -193,12 +192,12 @@ void park_tell(struct park_worker *w, int by_watch) PARK;
 int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) PARK;
 struct park_worker *park_add_worker(void) PARK;
 
-/* locks.c: libc's own lock and unlock. */
+/* netio's. */
+#define park_lock seam_netio_lock_list
+#define park_unlock seam_netio_unlock_list
 int park_lock(pthread_mutex_t *m) PARK;
 int park_unlock(pthread_mutex_t *m) PARK;
-int *park_own_locks_here(void) PARK;
 const char *park_interposed(void) PARK;
-void park_nobody_waits(void) PARK; /* in a child process */
 
 /* overflow.c, watch.c */
 void park_catch_overflow(void) PARK;

@@ -177,6 +177,6 @@ int shares_thread(const seam_coro *co) { return co != NULL; }
 long through_go(seam_coro *co, go_call *f, int how, const long *a) {
 	(void)co;
 	if (how & THROUGH_GO_HERE)
-		return f(a[0], a[1], a[2], a[3], a[4], a[5]);
-	return by_go(CORO_NO, (void *)f, how & THROUGH_GO_QUIET, a[0], a[1], a[2], a[3], a[4], a[5], 0, 0);
+		return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+	return by_go(CORO_NO, (void *)f, how & THROUGH_GO_QUIET, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
 }

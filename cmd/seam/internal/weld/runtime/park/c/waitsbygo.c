@@ -218,43 +218,7 @@ static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a
 		return (result)by_go(here, (void *)f, quiet, WORDS##n arguments); \
 	} while (0)
 
-/* ---- locks, and what waits for others without a descriptor */
-
-static int valid(const struct timespec *t) { return t && t->tv_nsec >= 0 && t->tv_nsec < 1000000000; }
-
-static int known(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
-
-static int is_done(const pthread_once_t *once) { return __atomic_load_n(once, __ATOMIC_ACQUIRE) & 2; } /* glibc */
-
-static int tried_semaphore(long *r, sem_t *s) {
-	int keep = errno;
-	if ((*r = sem_trywait(s)) == 0 || errno != EAGAIN)
-		return 1;
-	errno = keep;
-	return 0;
-}
-
-static int tried_spinning(long *r, pthread_spinlock_t *l) {
-	int i;
-	for (i = 0; i < 200; i++) {
-		if ((*r = pthread_spin_trylock(l)) != EBUSY)
-			return 1;
-#if defined(__x86_64__)
-		__builtin_ia32_pause();
-#else
-		__asm__ volatile("yield");
-#endif
-	}
-	return 0;
-}
-
-/* Operations that don't wait, as those that add. Go's signal may end the attempt. */
-static int tried_semop(long *r, int id, struct sembuf *ops, size_t n) {
-	static const struct timespec zero;
-	return (*r = own.semtimedop(id, ops, n, &zero)) == 0 || (errno != EAGAIN && errno != EINTR);
-}
-
-#define REAL(name) own.name
+/* ---- locks, and what waits for others without a descriptor: what netio's functions call outside of parked calls */
 
 /* A free lock costs the attempt and nothing else. */
 #define WAIT_PARKS(result, name, signal, n, arguments, first) \
@@ -270,18 +234,27 @@ static int tried_semop(long *r, int id, struct sembuf *ops, size_t n) {
 	errno = keep; \
 	BY_GO_ALWAYS(result, own.name, signal, n, arguments)
 
+/* As netio says. */
+#define otherwise_sched_yield coro_sched_yield
+#define otherwise_thrd_yield coro_thrd_yield
+
 #define COROS(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	static result coro_##name parameters { \
 		long r = -1; \
 		WAIT_##how(result, name, signal, n, arguments, first); \
 	}
-LOCK_WAITS(COROS)
-C11_WAITS(COROS)
-SIGNAL_WAITS(COROS)
 SYSTEM_WAITS(COROS)
 OTHER_WAITS(COROS)
 
-static const sigset_t *with_sigurg(const sigset_t *mask, sigset_t *with);
+#define OTHERWISE_COROS(result, name, n, parameters, arguments, how, signal, otherwise, first) \
+	static result otherwise_##name WITH_CO(parameters) { \
+		long r = -1; \
+		(void)co; \
+		WAIT_##how(result, name, signal, n, arguments, first); \
+	}
+LOCK_WAITS(OTHERWISE_COROS)
+C11_WAITS(OTHERWISE_COROS)
+SIGNAL_WAITS(OTHERWISE_COROS)
 
 static int coro_sigsuspend(const sigset_t *mask) {
 	sigset_t with;
@@ -342,23 +315,32 @@ static long coro_syscall(long number, const long *a) {
 	return own.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+long plain_syscall(seam_coro *co, long number, const long *a) {
+	(void)co;
+	return coro_syscall(number, a);
+}
+
 /* libc's names for those that are called by Go in any case. */
-#define NAMED __attribute__((weak, visibility("default")))
 #define NAME_PARKS(...)
 #define NAME_GO(result, name, parameters, arguments) \
-	result more_##name parameters __asm__(#name) NAMED; \
-	result more_##name parameters { return coro_##name arguments; }
+	result netio_##name parameters { return coro_##name arguments; }
 #define NAME_IF_GO(result, name, n, parameters, arguments, how, ...) NAME_##how(result, name, parameters, arguments)
 SYSTEM_WAITS(NAME_IF_GO)
 OTHER_WAITS(NAME_IF_GO)
 
-int more_sigsuspend(const sigset_t *mask) __asm__("sigsuspend") NAMED;
-int more_sigsuspend(const sigset_t *mask) { return coro_sigsuspend(mask); }
+int netio_sigsuspend(const sigset_t *mask) { return coro_sigsuspend(mask); }
 
-int more_fcntl(int fd, int what, long argument) __asm__("fcntl") NAMED;
-int more_fcntl(int fd, int what, long argument) { return coro_fcntl(fd, what, argument); }
-int more_fcntl64(int fd, int what, long argument) __asm__("fcntl64") NAMED;
-int more_fcntl64(int fd, int what, long argument) { return coro_fcntl(fd, what, argument); }
+#define NAME_FCNTL(name) \
+	int netio_##name(int fd, int what, ...) { \
+		va_list list; \
+		long argument; \
+		va_start(list, what); \
+		argument = va_arg(list, long); \
+		va_end(list); \
+		return coro_fcntl(fd, what, argument); \
+	}
+NAME_FCNTL(fcntl)
+NAME_FCNTL(fcntl64)
 
 /* ---- descriptors and time */
 
@@ -381,15 +363,6 @@ SLEEPS(TRANSFER_BY_GO)
 static int valid_wait(const struct timespec *t) { return !t || (valid(t) && t->tv_sec >= 0); }
 
 static int no_time(const struct timespec *t) { return t && t->tv_sec == 0 && t->tv_nsec == 0; }
-
-/* with_sigurg returns mask, which a wait puts in the place of the thread's, with SIGURG in it. */
-static const sigset_t *with_sigurg(const sigset_t *mask, sigset_t *with) {
-	if (!mask)
-		return NULL;
-	*with = *mask;
-	sigaddset(with, SIGURG);
-	return with;
-}
 
 /* What is there already needs no wait, which an event loop asks for often. Two system calls would block SIGURG. */
 #define POLL(name, n, arguments, masked, nothing, look) \
@@ -438,17 +411,9 @@ static int coro_pselect(int n, fd_set *in, fd_set *out, fd_set *other, const str
 	POLL(pselect, 6, (n, in, out, other, t, mask), (n, in, out, other, t, with_sigurg(mask, &with)), no_time(t), 0);
 }
 
-/* A program with package coro's netio has libc's names from there. Both tables are changed alike: they
- * are compared (netio.c). */
-extern struct seam_netio_libc netios __asm__("seam_" "netio_libc") __attribute__((weak));
-
 static __attribute__((constructor(102))) void replace_libc(void) {
-	int shared = &netios && memcmp(&netios, &libc, sizeof libc) == 0;
 	next = libc;
-#define REPLACE(result, name, ...) \
-	libc.name = coro_##name; \
-	if (shared) \
-		netios.name = coro_##name;
+#define REPLACE(result, name, ...) libc.name = coro_##name;
 	TRANSFERS(REPLACE)
 	SLEEPS(REPLACE)
 	POLLS(REPLACE)

@@ -146,12 +146,21 @@ void park_give_way(seam_coro *co) {
 	park_suspend(co, PARK_GIVES_WAY, PARK_FOREVER);
 }
 
-void park_give_way_now(seam_coro *co) {
-	if (!own_process())
-		return;
-	__atomic_store_n(&co->worker->asks_to_give_way, 0, __ATOMIC_RELAXED);
-	park_give_way(co);
+void let_others_run(seam_coro *co) {
+	if (own_process())
+		park_give_way(co);
 }
+
+void park_give_way_now(seam_coro *co) {
+	__atomic_store_n(&co->worker->asks_to_give_way, 0, __ATOMIC_RELAXED);
+	let_others_run(co);
+}
+
+void suspend_waiter(seam_coro *co, int64_t deadline) { park_suspend(co, PARK_WAITS, deadline); }
+
+void wake_waiter(seam_coro *co) { park_wake(co); }
+
+const void *owner_of(const seam_coro *co) { return co->root; }
 
 /* park_tell wakes the goroutines whose calls have ended or call Go. The watch does so too, where the worker can't. */
 void park_tell(struct park_worker *w, int by_watch) {
@@ -285,7 +294,7 @@ static void *work(void *arg) {
 	park_give_signal_stack();
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	__atomic_store_n(&w->own_locks, park_own_locks_here(), __ATOMIC_RELAXED);
+	__atomic_store_n(&w->own_locks, lists_locked(), __ATOMIC_RELAXED);
 	__atomic_store_n(&w->tid, (int)syscall(SYS_gettid), __ATOMIC_RELAXED);
 	unsigned round;
 	for (round = 0;; round++) {
@@ -516,7 +525,7 @@ void park_say(const char *const *words) {
 /* A child that C forks has this thread alone: it waits as libc does. */
 static void in_child(void) {
 	seam_park_current = NULL;
-	park_nobody_waits();
+	forget_waiters();
 }
 
 void _seam_park_begin_v1(struct park_function *f) {

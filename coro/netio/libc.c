@@ -1,75 +1,30 @@
-/* libc's own functions that wait, besides those in netio's table of pointers. */
+//go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-#include <aio.h>
+// libc's own functions that wait, besides those in resolve.c, and those that wake.
+#include "netio.h"
+#include "locks.h"
+#ifdef SEAM_HAS_LOCKS
+
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <mqueue.h>
-#include <sched.h>
-#include <semaphore.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <sys/file.h>
-#include <sys/msg.h>
-#include <sys/sem.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
+#include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#define NAMED_WAITS(F) LOCK_WAITS(F) C11_WAITS(F) SIGNAL_WAITS(F) OTHER_WAITS(F) SPECIAL_WAITS(F)
-#define OWN(F) NAMED_WAITS(F) SYSTEM_WAITS(F)
+struct seam_netio_own own;
+int own_resolved, c11_is_libcs;
 
-#define OWN_FIELD(result, name, n, parameters, ...) result(*name) parameters;
-static struct { OWN(OWN_FIELD) } own;
-
-static int c11_is_libcs;
-
-enum { C11_SUCCESS, C11_BUSY, C11_ERROR, C11_NOMEM, C11_TIMEDOUT };
-
-static int c11_result(int error) {
-	switch (error) {
-	case 0:
-		return C11_SUCCESS;
-	case EBUSY:
-		return C11_BUSY;
-	case ENOMEM:
-		return C11_NOMEM;
-	case ETIMEDOUT:
-		return C11_TIMEDOUT;
-	}
-	return C11_ERROR;
-}
-
-#define WORD(x) ((long)(x))
-#define WORDS0() 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L
-#define WORDS1(a) WORD(a), 0L, 0L, 0L, 0L, 0L, 0L, 0L
-#define WORDS2(a, b) WORD(a), WORD(b), 0L, 0L, 0L, 0L, 0L, 0L
-#define WORDS3(a, b, c) WORD(a), WORD(b), WORD(c), 0L, 0L, 0L, 0L, 0L
-#define WORDS4(a, b, c, d) WORD(a), WORD(b), WORD(c), WORD(d), 0L, 0L, 0L, 0L
-#define WORDS5(a, b, c, d, e) WORD(a), WORD(b), WORD(c), WORD(d), WORD(e), 0L, 0L, 0L
-#define WORDS6(a, b, c, d, e, f) WORD(a), WORD(b), WORD(c), WORD(d), WORD(e), WORD(f), 0L, 0L
-#define WORDS7(a, b, c, d, e, f, g) WORD(a), WORD(b), WORD(c), WORD(d), WORD(e), WORD(f), WORD(g), 0L
-#define WORDS8(a, b, c, d, e, f, g, h) WORD(a), WORD(b), WORD(c), WORD(d), WORD(e), WORD(f), WORD(g), WORD(h)
-
-/* The arguments of a function like syscall. */
-#define SYSTEM_CALL_WORDS(a, number) \
-	do { \
-		va_list list; \
-		int i; \
-		va_start(list, number); \
-		for (i = 0; i < 6; i++) \
-			a[i] = va_arg(list, long); \
-		va_end(list); \
-	} while (0)
+#define ROW(result, name, ...) #name " "
+const char seam_netio_rows[] = LIBC_FUNCTIONS(ROW) OWN_FUNCTIONS(ROW);
 
 /* ---- in a static executable */
 
 #define OTHERWISE(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	extern result static_##name parameters __asm__(#otherwise) __attribute__((weak));
-NAMED_WAITS(OTHERWISE)
+NAMED_FUNCTIONS(OTHERWISE)
 
-#define SYSTEM_CALL(number, a, b, c, d, e, f, ...) enter(number, a, b, c, d, e, f) /* netio's */
+#define SYSTEM_CALL(number, a, b, c, d, e, f, ...) enter(number, a, b, c, d, e, f)
 #define ENTER(number, words) SYSTEM_CALL(number, words)
 #define OTHERWISE_SYSCALL(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	static result static_##name parameters { return (result)ENTER(otherwise, WORDS##n arguments); }
@@ -100,6 +55,99 @@ int static_thrd_sleep(const struct timespec *time, struct timespec *left) {
 	int error = libc.clock_nanosleep(CLOCK_REALTIME, 0, time, left);
 	return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
+
+int static_mtx_trylock(pthread_mutex_t *m) { return c11_result(own.pthread_mutex_trylock(m)); }
+int static_mtx_unlock(pthread_mutex_t *m) { return c11_result(own.pthread_mutex_unlock(m)); }
+int static_cnd_signal(pthread_cond_t *c) { return c11_result(own.pthread_cond_signal(c)); }
+int static_cnd_broadcast(pthread_cond_t *c) { return c11_result(own.pthread_cond_broadcast(c)); }
+
+/* Of one that processes share: others are ours (futex.c). */
+int static_pthread_barrier_destroy(pthread_barrier_t *b) {
+	(void)b;
+	return 0;
+}
+
+/* As glibc's, 2.21 and later: the value, then how many wait, then whether processes share it. */
+int static_sem_post(sem_t *s) {
+	uint64_t *data = (uint64_t *)s, d = __atomic_load_n(data, __ATOMIC_RELAXED);
+	do
+		if ((uint32_t)d == SEM_VALUE_MAX)
+			return fail(EOVERFLOW);
+	while (!__atomic_compare_exchange_n(data, &d, d + 1, 1, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+	if (d >> 32)
+		enter(SYS_futex, WORD(s), FUTEX_WAKE | (((int *)s)[2] ? 0 : FUTEX_PRIVATE_FLAG), 1, 0, 0, 0);
+	return 0;
+}
+
+/* This thread's stack is the mapping that we are in; the first thread's still grows. */
+int static_pthread_getattr_np(pthread_t t, pthread_attr_t *a) {
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0), low, high, below = 0;
+	char line[512];
+	struct rlimit limit;
+	int error = ESRCH;
+	FILE *maps = pthread_equal(t, pthread_self()) ? fopen("/proc/self/maps", "re") : NULL;
+	while (maps && error != 0 && fgets_unlocked(line, sizeof line, maps)) {
+		if (sscanf(line, "%lx-%lx", &low, &high) != 2)
+			continue;
+		if (here < low || here >= high) {
+			below = high;
+			continue;
+		}
+		if (strstr(line, "[stack]") && getrlimit(RLIMIT_STACK, &limit) == 0) {
+			if (limit.rlim_cur < high && high - limit.rlim_cur < low)
+				low = high - limit.rlim_cur;
+			if (low < below)
+				low = below;
+		}
+		error = pthread_attr_init(a);
+		if (error == 0)
+			error = pthread_attr_setstack(a, (void *)low, high - low);
+	}
+	if (maps)
+		fclose(maps);
+	return error;
+}
+
+#define STATIC_STREAM(result, name, parameters, call, file) \
+	result static_##name parameters { \
+		FILE *of = file; \
+		result r; \
+		if (of) \
+			own.flockfile(of); \
+		r = call; \
+		if (of) \
+			own.funlockfile(of); \
+		return r; \
+	}
+STATIC_STREAM(int, fputs, (const char *s, FILE *f), fputs_unlocked(s, f), f)
+STATIC_STREAM(int, puts, (const char *s), fputs_unlocked(s, stdout) < 0 ? EOF : putc_unlocked('\n', stdout), stdout)
+STATIC_STREAM(int, fputc, (int c, FILE *f), fputc_unlocked(c, f), f)
+STATIC_STREAM(int, putc, (int c, FILE *f), fputc_unlocked(c, f), f)
+STATIC_STREAM(int, putchar, (int c), fputc_unlocked(c, stdout), stdout)
+STATIC_STREAM(size_t, fwrite, (const void *p, size_t size, size_t n, FILE *f), fwrite_unlocked(p, size, n, f), f)
+STATIC_STREAM(int, fflush, (FILE *f), fflush_unlocked(f), f)
+STATIC_STREAM(int, fgetc, (FILE *f), fgetc_unlocked(f), f)
+STATIC_STREAM(int, getc, (FILE *f), fgetc_unlocked(f), f)
+STATIC_STREAM(char *, fgets, (char *s, int n, FILE *f), fgets_unlocked(s, n, f), f)
+STATIC_STREAM(size_t, fread, (void *p, size_t size, size_t n, FILE *f), fread_unlocked(p, size, n, f), f)
+
+/* glibc's other names for these are in the same file of its archive: then there were two definitions of this name. */
+int static_vfprintf(FILE *f, const char *format, va_list a) {
+	char *s;
+	int n = vasprintf(&s, format, a);
+	if (n < 0)
+		return n;
+	if (own.fwrite(s, 1, (size_t)n, f) != (size_t)n)
+		n = -1;
+	free(s);
+	return n;
+}
+int static_vprintf(const char *format, va_list a) { return static_vfprintf(stdout, format, a); }
+int static___vfprintf_chk(FILE *f, int flag, const char *format, va_list a) {
+	(void)flag;
+	return static_vfprintf(f, format, a);
+}
+int static___vprintf_chk(int flag, const char *format, va_list a) { return static___vfprintf_chk(stdout, flag, format, a); }
 
 int static_thrd_yield(void) { return own.sched_yield(); }
 
@@ -203,19 +251,20 @@ STATIC_HOST(gethostbyaddr, (const void *addr, socklen_t n, int family), addr, n,
 
 /* Another version of glibc. */
 static void say_missing(const char *name) {
-	static const char line[] = "seam: with coro functions this C library can't be linked statically: there is no function that seam could call for ";
+	static const char line[] = "seam: with package netio, parked or coro functions this C library can't be linked statically: there is no function that seam could call for ";
 	if (libc.write(2, line, sizeof line - 1) < 0 || libc.write(2, name, strlen(name)) < 0 || libc.write(2, "\n", 1) < 0)
 		abort();
 	abort();
 }
 
 #define MISSING(result, name, n, parameters, ...) \
-	static result missing_##name parameters { \
+	static void missing_##name(void) { \
 		say_missing(#name); \
 		abort(); \
 	}
-NAMED_WAITS(MISSING)
-#define missing(name) (static_##name ? (void *)static_##name : (void *)missing_##name)
+NAMED_FUNCTIONS(MISSING)
+static void *either(void *f, void (*otherwise)(void)) { return f ? f : (void *)otherwise; }
+#define missing(name) either((void *)static_##name, missing_##name)
 
 /* The condition's functions have an older version, which dlsym may find. */
 #if defined(__x86_64__)
@@ -231,9 +280,7 @@ static void *next_definition(const char *name) {
 	return f ? f : dlsym(RTLD_NEXT, name);
 }
 
-static int own_resolved;
-
-static __attribute__((constructor(101))) void resolve_own(void) {
+void resolve_own(void) {
 	int keep = errno;
 	Dl_info ours, theirs;
 	void *f;
@@ -242,7 +289,7 @@ static __attribute__((constructor(101))) void resolve_own(void) {
 	if (!f) \
 		f = missing(name); \
 	memcpy(&own.name, &f, sizeof f);
-	NAMED_WAITS(OWN_RESOLVE)
+	NAMED_FUNCTIONS(OWN_RESOLVE)
 #undef missing
 #define missing(name) (void *)static_##name
 	SYSTEM_WAITS(OWN_RESOLVE)
@@ -252,8 +299,6 @@ static __attribute__((constructor(101))) void resolve_own(void) {
 	errno = keep;
 }
 
-/* Constructors of libraries come before ours. */
-static inline void need_own(void) {
-	if (__builtin_expect(!__atomic_load_n(&own_resolved, __ATOMIC_ACQUIRE), 0))
-		resolve_own();
-}
+static __attribute__((constructor(101))) void resolve_own_first(void) { need_own(); }
+
+#endif

@@ -1,3 +1,6 @@
+//go:build cgo && linux && !android && (amd64 || arm64)
+
+/* Each function of libc that waits. The tests of seam weld use this file too. */
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dirent.h>
@@ -453,7 +456,9 @@ static int file;
 static void source(void) { open_two(); file = a; if (ftruncate(file, 1 << 16) != 0) abort(); close(b); pipes(); fcntl(b, F_SETPIPE_SZ, 4096); while (fcntl(b, F_GETPIPE_SZ) > 4096 && 0) ; }
 static void takes_all(void) { size_t got = 0; ssize_t n; char to[4096]; while (got < 1 << 16 && (n = read(a, to, sizeof to)) > 0) got += (size_t)n; }
 #define COPIES(name, by) static long ends_##name(void) { ssize_t n; long sum = 0; off_t at = 0; (void)at; source(); later(takes_all); \
-	while (sum < 1 << 16 && (n = by) > 0) sum += n; helped(sum); close(file); return closed(sum); }
+	while (sum < 1 << 16 && (n = by) > 0) \
+		sum += n; \
+	helped(sum); close(file); return closed(sum); }
 COPIES(sendfile, sendfile(b, file, NULL, 1 << 16))
 COPIES(sendfile64, sendfile64(b, file, NULL, 1 << 16))
 COPIES(splice, splice(file, &at, b, NULL, 1 << 16, 0))

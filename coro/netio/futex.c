@@ -1,3 +1,5 @@
+//go:build cgo && linux && !android && (amd64 || arm64) && !msan
+
 /* Futexes that are asked for by syscall(): so wait C++20's barriers, latches, semaphores and
  * atomic variables, Rust's library, and libraries with locks of their own. And what libc and
  * libstdc++ do by futexes: barriers, and the static variables of C++ functions.
@@ -6,64 +8,48 @@
  * value; who wakes a word wakes its coroutines first. A wait may end without cause, for which
  * who uses futexes has to be prepared. */
 
-#include <limits.h>
+#include "netio.h"
+#include "locks.h"
+#ifdef SEAM_HAS_LOCKS
 
-long park_syscall(long number, ...) __asm__("syscall") __attribute__((weak, visibility("default")));
-int park_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count)
-	__asm__("pthread_barrier_init") __attribute__((weak, visibility("default")));
-int park_pthread_barrier_destroy(pthread_barrier_t *b) __asm__("pthread_barrier_destroy") __attribute__((weak, visibility("default")));
-int park_cxa_guard_acquire(uint32_t *guard) __asm__("__cxa_guard_acquire") __attribute__((weak, visibility("default")));
-void park_cxa_guard_release(uint32_t *guard) __asm__("__cxa_guard_release") __attribute__((weak, visibility("default")));
-void park_cxa_guard_abort(uint32_t *guard) __asm__("__cxa_guard_abort") __attribute__((weak, visibility("default")));
+#include <string.h>
 
-static struct {
-	int (*init)(pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count);
-	int (*destroy)(pthread_barrier_t *b);
-} futex_libc;
-static int futex_resolved;
-
-static __attribute__((constructor(101))) void resolve_futex(void) {
-	int keep = errno;
-	resolve_lock("pthread_barrier_init", &futex_libc.init);
-	resolve_lock("pthread_barrier_destroy", &futex_libc.destroy);
-	__atomic_store_n(&futex_resolved, 1, __ATOMIC_RELEASE);
-	errno = keep;
-}
-
-static inline void need_futex(void) {
-	if (__builtin_expect(!__atomic_load_n(&futex_resolved, __ATOMIC_ACQUIRE), 0))
-		resolve_futex();
-}
+int netio_cxa_guard_acquire(uint32_t *guard) LIBC_WEAK(__cxa_guard_acquire);
+void netio_cxa_guard_release(uint32_t *guard) LIBC_WEAK(__cxa_guard_release);
+void netio_cxa_guard_abort(uint32_t *guard) LIBC_WEAK(__cxa_guard_abort);
 
 /* A coroutine waits for a word. a is the system call's arguments. */
 static long wait_word(seam_coro *co, const long *a) {
-	const struct timespec zero = {0, 0}, *t = (const struct timespec *)a[3];
-	int64_t deadline = PARK_FOREVER;
-	if (t && (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT)
-		deadline = t->tv_sec > INT64_MAX / 2000000000 ? PARK_FOREVER : park_after(t->tv_sec * INT64_C(1000000000) + t->tv_nsec);
-	else if (t)
-		deadline = absolute(a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, t);
-	int keep = errno;
-	for (;;) {
-		enlist(co, (const void *)a[0]);
-		long r = own.syscall(SYS_futex, a[0], FUTEX_WAIT | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &zero, 0L, 0L);
-		if (r == 0 || errno != ETIMEDOUT) {
-			int why = r == 0 ? keep : errno;
-			delist(co);
-			errno = why;
+	const struct timespec zero = {0, 0}, *end = (const struct timespec *)a[3];
+	int64_t deadline = FOREVER, look, t, pause;
+	int keep = get_errno(), why;
+	struct waiter w;
+	long r;
+	if (end && (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT)
+		deadline = end->tv_sec > INT64_MAX / 2000000000 ? FOREVER : after(end->tv_sec * INT64_C(1000000000) + end->tv_nsec);
+	else if (end)
+		deadline = absolute(a[1] & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, end);
+	for (pause = LOOK_AGAIN;; pause = pause < LOOK_SELDOM ? pause + pause / 4 : pause) {
+		enlist(&w, co, (const void *)a[0]);
+		do
+			r = own.syscall(SYS_futex, a[0], FUTEX_WAIT | (a[1] & FUTEX_PRIVATE_FLAG), a[2], &zero, 0L, 0L);
+		while (r != 0 && get_errno() == EINTR);
+		if (r == 0 || get_errno() != ETIMEDOUT) {
+			why = r == 0 ? keep : get_errno();
+			delist(&w);
+			set_errno(why);
 			return r;
 		}
-		int64_t look = park_after(PARK_LOOK_AGAIN), now = park_now();
-		if (now < deadline)
-			park_suspend(co, PARK_WAITS, look < deadline ? look : deadline);
-		if (delist(co)) {
-			errno = keep;
+		t = now();
+		look = t + pause;
+		if (t < deadline)
+			suspend_waiter(co, look < deadline ? look : deadline);
+		if (delist(&w)) {
+			set_errno(keep);
 			return 0;
 		}
-		if (now >= deadline) {
-			errno = ETIMEDOUT;
-			return -1;
-		}
+		if (t >= deadline)
+			return fail(ETIMEDOUT);
 	}
 }
 
@@ -78,17 +64,16 @@ static long wake_word(const long *a) {
 	return more < 0 && woken == 0 ? more : woken + (more < 0 ? 0 : more);
 }
 
-long park_syscall(long number, ...) {
+long netio_syscall(long number, ...) {
 	long a[6];
+	seam_coro *any, *co = sharing(&any);
 	SYSTEM_CALL_WORDS(a, number);
-	need_futex();
+	need_own();
 	if (number == SYS_futex) {
 		const struct timespec *t = (const struct timespec *)a[3];
-		seam_coro *co;
 		switch (a[1] & FUTEX_CMD_MASK) {
 		case FUTEX_WAIT:
 		case FUTEX_WAIT_BITSET:
-			co = seam_on_stack_();
 			if (co && !(t && (t->tv_sec < 0 || bad_time(t))))
 				return wait_word(co, a);
 			break;
@@ -102,16 +87,16 @@ long park_syscall(long number, ...) {
 			wake_waiters((const void *)a[4], INT32_MAX);
 		}
 	}
-	return coro_syscall(number, a);
+	return plain_syscall(any, number, a);
 }
 
 /* until_word waits, on a coroutine or a thread, while the word has the value. */
 static void until_word(uint32_t *word, uint32_t value) {
 	while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value)
-		park_syscall(SYS_futex, word, (long)FUTEX_WAIT_PRIVATE, (long)value, NULL, 0L, 0L);
+		netio_syscall(SYS_futex, word, (long)FUTEX_WAIT_PRIVATE, (long)value, NULL, 0L, 0L);
 }
 
-static void wake_word_of(uint32_t *word) { park_syscall(SYS_futex, word, (long)FUTEX_WAKE_PRIVATE, (long)INT_MAX, NULL, 0L, 0L); }
+static void wake_word_of(uint32_t *word) { netio_syscall(SYS_futex, word, (long)FUTEX_WAKE_PRIVATE, (long)INT_MAX, NULL, 0L, 0L); }
 
 /* ---- barriers
  *
@@ -131,11 +116,11 @@ struct barrier {
 };
 typedef char barrier_fits[sizeof(struct barrier) <= sizeof(pthread_barrier_t) ? 1 : -1];
 
-int park_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count) {
+int netio_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count) {
 	int shared = PTHREAD_PROCESS_PRIVATE, r;
 	struct barrier *ours = (struct barrier *)b;
-	need_futex();
-	r = futex_libc.init(b, how, count);
+	need_own();
+	r = own.pthread_barrier_init(b, how, count);
 	if (r != 0)
 		return r;
 	if (how)
@@ -149,11 +134,11 @@ int park_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t 
 	return 0;
 }
 
-int park_pthread_barrier_wait(pthread_barrier_t *b) {
+int netio_pthread_barrier_wait(pthread_barrier_t *b) {
 	struct barrier *ours = (struct barrier *)b;
-	need_futex();
+	need_own();
 	if (ours->magic != BARRIER_MAGIC)
-		return coro_pthread_barrier_wait(b);
+		return otherwise_pthread_barrier_wait(here(), b);
 	__atomic_fetch_add(&ours->inside, 1, __ATOMIC_RELAXED);
 	uint64_t s = __atomic_load_n(&ours->state, __ATOMIC_RELAXED), n;
 	int last;
@@ -171,16 +156,16 @@ int park_pthread_barrier_wait(pthread_barrier_t *b) {
 }
 
 /* Who is on the way out of a round may be there yet. */
-int park_pthread_barrier_destroy(pthread_barrier_t *b) {
+int netio_pthread_barrier_destroy(pthread_barrier_t *b) {
 	struct barrier *ours = (struct barrier *)b;
-	seam_coro *co = seam_on_stack_();
+	seam_coro *co = here();
 	const struct timespec pause = {0, 50000};
-	need_futex();
+	need_own();
 	if (ours->magic != BARRIER_MAGIC)
-		return futex_libc.destroy(b);
+		return own.pthread_barrier_destroy(b);
 	while (__atomic_load_n(&ours->inside, __ATOMIC_ACQUIRE) != 0)
 		if (co)
-			seam_sleep(co, pause.tv_nsec);
+			suspend_waiter(co, after(pause.tv_nsec));
 		else
 			libc.nanosleep(&pause, NULL);
 	ours->magic = 0;
@@ -194,7 +179,7 @@ int park_pthread_barrier_destroy(pthread_barrier_t *b) {
 
 enum { GUARD_MADE = 1, GUARD_BEGUN = 1 << 8, GUARD_AWAITED = 1 << 16 };
 
-int park_cxa_guard_acquire(uint32_t *guard) {
+int netio_cxa_guard_acquire(uint32_t *guard) {
 	uint32_t s = __atomic_load_n(guard, __ATOMIC_ACQUIRE);
 	for (;;) {
 		if (s & GUARD_MADE)
@@ -216,5 +201,7 @@ static void guard_ends(uint32_t *guard, uint32_t state) {
 		wake_word_of(guard);
 }
 
-void park_cxa_guard_release(uint32_t *guard) { guard_ends(guard, GUARD_MADE); }
-void park_cxa_guard_abort(uint32_t *guard) { guard_ends(guard, 0); }
+void netio_cxa_guard_release(uint32_t *guard) { guard_ends(guard, GUARD_MADE); }
+void netio_cxa_guard_abort(uint32_t *guard) { guard_ends(guard, 0); }
+
+#endif

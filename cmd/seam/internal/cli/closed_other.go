@@ -1,6 +1,0 @@
-//go:build !linux
-
-package cli
-
-// closedOutput isn't known on this system.
-func closedOutput() bool { return false }

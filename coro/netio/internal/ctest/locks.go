@@ -1,0 +1,50 @@
+//go:build cgo && linux && !android && (amd64 || arm64)
+
+package ctest
+
+/*
+#include "locks.h"
+
+static void *locks_use_function(void) { return (void *)locks_use; }
+static void *once_use_function(void) { return (void *)once_use; }
+static void *meet_use_function(void) { return (void *)meet_use; }
+*/
+import "C"
+
+import "unsafe"
+
+// The kinds of lock, and their names.
+const (
+	Mutex    = C.LOCK_MUTEX
+	FileLock = C.LOCK_FILE
+)
+
+var LockKinds = [C.LOCK_KINDS]string{"mutex", "recursive mutex", "errorcheck mutex", "rwlock", "semaphore", "condition", "mtx_t", "FILE"}
+
+// Locking is the argument of LocksUse and MeetUse.
+type Locking = C.ctest_locking
+
+// NewLocking returns one.
+func NewLocking(kind int, rounds int64) *Locking {
+	return &Locking{kind: C.int64_t(kind), rounds: C.int64_t(rounds)}
+}
+
+// The functions of coroutines: see locks.h.
+var (
+	LocksUse = unsafe.Pointer(C.locks_use_function())
+	OnceUse  = unsafe.Pointer(C.once_use_function())
+	MeetUse  = unsafe.Pointer(C.meet_use_function())
+)
+
+func LocksBegin()             { C.locks_begin() }
+func LocksPlainly(l *Locking) { C.locks_use(nil, unsafe.Pointer(l)) }
+func LocksByThread(kind int, rounds int64) int64 {
+	return int64(C.locks_by_thread(C.int64_t(kind), C.int64_t(rounds)))
+}
+func LocksTaken(kind int) int64    { return int64(C.locks_taken(C.int64_t(kind))) }
+func LocksWrong() int64            { return int64(C.locks_wrong()) }
+func OnceBegin()                   { C.once_begin() }
+func OncePlainly() int64           { return int64(C.once_use(nil, nil)) }
+func OnceRuns() int64              { return int64(C.once_runs()) }
+func MeetBegin(n int)              { C.meet_begin(C.int64_t(n)) }
+func MeetPlainly(l *Locking) int64 { return int64(C.meet_use(nil, unsafe.Pointer(l))) }

@@ -1,0 +1,18 @@
+#include <seam/coro.h>
+
+enum { LOCK_MUTEX, LOCK_RECURSIVE, LOCK_ERRORCHECK, LOCK_READWRITE, LOCK_SEMAPHORE, LOCK_CONDITION, LOCK_C11, LOCK_FILE, LOCK_KINDS };
+
+typedef struct { int64_t kind, rounds; } ctest_locking;
+
+int locks_begin(void);
+int64_t locks_use(seam_coro *co, void *arg);      // takes the lock of a kind in rounds, and sleeps with it now and then
+int64_t locks_by_thread(int64_t kind, int64_t n); // the same by a thread of C's, which it waits for
+int64_t locks_taken(int64_t kind);                // rounds of all
+int64_t locks_wrong(void);                        // how often somebody else had it, or a call failed
+
+int once_begin(void);
+int64_t once_use(seam_coro *co, void *arg); // pthread_once and a static variable that take their time; 1 and 1
+int64_t once_runs(void);
+
+void meet_begin(int64_t n);
+int64_t meet_use(seam_coro *co, void *arg); // rounds at a barrier; how often it was the one

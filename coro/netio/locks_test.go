@@ -1,0 +1,184 @@
+//go:build cgo && linux && (amd64 || arm64) && !msan
+
+package netio_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"unsafe"
+
+	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/coro/netio/internal/ctest"
+)
+
+// everyRunner are the ways to run a coroutine, each of which may be used by several goroutines.
+func everyRunner(t *testing.T) map[string]coro.Runner {
+	all := runners(t)
+	e, err := coro.NewExecutor(coro.ExecutorOptions{OnePerThread: true, Threads: 4, Inline: -1})
+	check(t, err)
+	s := coro.NewSession()
+	t.Cleanup(func() {
+		check(t, e.Close())
+		check(t, s.Close())
+	})
+	all["one per thread"], all["session"] = e.Runner(), s.Runner()
+	return all
+}
+
+// collecting collects garbage until the test ends.
+func collecting(t *testing.T) {
+	var ended atomic.Bool
+	var group sync.WaitGroup
+	group.Go(func() {
+		for !ended.Load() {
+			runtime.GC()
+			runtime.Gosched()
+		}
+	})
+	t.Cleanup(func() {
+		ended.Store(true)
+		group.Wait()
+	})
+}
+
+func withProcs(t *testing.T, f func(t *testing.T)) {
+	for _, procs := range []int{1, 2, 16} {
+		t.Run(fmt.Sprintf("GOMAXPROCS=%d", procs), func(t *testing.T) {
+			before := runtime.GOMAXPROCS(procs)
+			defer runtime.GOMAXPROCS(before)
+			f(t)
+		})
+	}
+}
+
+// Coroutines of all kinds, cgo calls and threads of C's share locks, and sleep while they have one.
+func TestLocks(t *testing.T) {
+	needCoroutines(t)
+	rounds := int64(100)
+	if testing.Short() {
+		rounds = 30
+	}
+	withProcs(t, func(t *testing.T) {
+		collecting(t)
+		all := everyRunner(t)
+		for kind, name := range ctest.LockKinds {
+			ctest.LocksBegin()
+			var group sync.WaitGroup
+			users := int64(0)
+			for way, r := range all {
+				if way == "floating" && kind == ctest.FileLock {
+					continue // which belongs to the thread
+				}
+				for range 4 {
+					users++
+					group.Go(func() {
+						if _, err := r.Call(t.Context(), ctest.LocksUse, unsafe.Pointer(ctest.NewLocking(kind, rounds))); err != nil {
+							t.Errorf("%s: %v", way, err)
+						}
+					})
+				}
+			}
+			for range 2 {
+				users += 2
+				group.Go(func() { ctest.LocksPlainly(ctest.NewLocking(kind, rounds)) })
+				group.Go(func() {
+					if ctest.LocksByThread(kind, rounds) != 0 {
+						t.Error("no thread")
+					}
+				})
+			}
+			group.Wait()
+			if taken, wrong := ctest.LocksTaken(kind), ctest.LocksWrong(); taken != users*rounds || wrong != 0 {
+				t.Errorf("%s: it was taken %d times of %d, and %d times that was wrong", name, taken, users*rounds, wrong)
+			}
+		}
+	})
+}
+
+// A call whose context has ended still gets a lock: C that cleans up may need it.
+func TestLocksOfCancelledCalls(t *testing.T) {
+	needCoroutines(t)
+	ctest.LocksBegin()
+	var group sync.WaitGroup
+	const users, rounds = 8, 50
+	for _, r := range everyRunner(t) {
+		for range users {
+			group.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				go cancel()
+				_, err := r.Call(ctx, ctest.LocksUse, unsafe.Pointer(ctest.NewLocking(ctest.Mutex, rounds)))
+				if err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	group.Wait()
+	if taken, wrong := ctest.LocksTaken(ctest.Mutex), ctest.LocksWrong(); taken%rounds != 0 || wrong != 0 {
+		t.Errorf("it was taken %d times, and %d times that was wrong", taken, wrong)
+	}
+}
+
+// What is done once is done once, and nobody goes on before it is.
+func TestOnce(t *testing.T) {
+	needCoroutines(t)
+	withProcs(t, func(t *testing.T) {
+		all := everyRunner(t)
+		for range 5 {
+			ctest.OnceBegin()
+			var group sync.WaitGroup
+			for way, r := range all {
+				for range 3 {
+					group.Go(func() {
+						if n, err := r.Call(t.Context(), ctest.OnceUse, nil); n != 1 || err != nil {
+							t.Errorf("%s: %d, %v", way, n, err)
+						}
+					})
+				}
+			}
+			group.Go(func() {
+				if ctest.OncePlainly() != 1 {
+					t.Error("cgo: it was not done")
+				}
+			})
+			group.Wait()
+			if n := ctest.OnceRuns(); n != 2 {
+				t.Errorf("two functions ran %d times", n)
+			}
+		}
+	})
+}
+
+// All meet at one barrier.
+func TestBarrier(t *testing.T) {
+	needCoroutines(t)
+	withProcs(t, func(t *testing.T) {
+		const rounds = 50
+		var group sync.WaitGroup
+		var serial atomic.Int64
+		runners := []coro.Runner{coro.Locked, coro.Floating, executor(t)}
+		ctest.MeetBegin(3*len(runners) + 2)
+		for _, r := range runners {
+			for range 3 {
+				group.Go(func() {
+					n, err := r.Call(t.Context(), ctest.MeetUse, unsafe.Pointer(ctest.NewLocking(0, rounds)))
+					if err != nil {
+						t.Error(err)
+					}
+					serial.Add(n)
+				})
+			}
+		}
+		for range 2 {
+			group.Go(func() { serial.Add(ctest.MeetPlainly(ctest.NewLocking(0, rounds))) })
+		}
+		group.Wait()
+		if serial.Load() != rounds {
+			t.Errorf("in %d rounds %d were the one", rounds, serial.Load())
+		}
+	})
+}

@@ -1,5 +1,0 @@
-module github.com/seamgo/seam/examples/dl-sqlite
-
-go 1.25.0
-
-require github.com/ebitengine/purego v0.11.3
