@@ -98,3 +98,34 @@ func TestKeptAfterScarcity(t *testing.T) {
 		t.Errorf("%v, the child said:\n%s", err, out)
 	}
 }
+
+// The watch takes no descriptor from the program, whose C may have just closed one and expect its number.
+func TestWatchTakesNoDescriptor(t *testing.T) {
+	const which = "SEAM_TEST_WATCH_FD"
+	if os.Getenv(which) != "" {
+		if _, err := coro.Call(t.Context(), ctest.Return, at(&ctest.Args{})); err != nil {
+			t.Fatal(err) // the watch has started
+		}
+		first, err := syscall.Dup(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		syscall.Close(first)
+		for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
+			fd, err := syscall.Dup(0)
+			if err != nil || fd != first {
+				t.Fatalf("the lowest free number is %d, %v; it was %d", fd, err, first)
+			}
+			syscall.Close(fd)
+		}
+		return
+	}
+	if coro.Status().Path != coro.PathAssembly || len(child.Emulator()) > 0 {
+		t.Skip("only where coroutines have stacks of their own, and the kernel knows them")
+	}
+	cmd := child.Self(t, "-test.run=^TestWatchTakesNoDescriptor$", "-test.count=1")
+	cmd.Env = append(os.Environ(), which+"=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v, the child said:\n%s", err, out)
+	}
+}

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ enum {
 	SEEN = 1024,            // threads that are compared with the last look
 	PLACES = 64,            // that are told; each once
 };
+
+// The same numbers on all processors; older headers lack them.
+enum { SYS_PIDFD_OPEN = 434, SYS_CLOSE_RANGE = 436, SYS_PIDFD_GETFD = 438 };
 
 uint64_t seam_kept; // how often C was found so
 
@@ -70,6 +74,38 @@ static seam_coro *on_stack(uint64_t sp) {
 	return sp >= (uintptr_t)co->stack_low && co->canary == (SEAM_CANARY_ ^ (uintptr_t)co) ? co : NULL; // a thread is there: it is in use
 }
 
+// The watch has a table of descriptors of its own, which is empty: what it opened among the program's would take numbers
+// that the program has just closed, and that its C may expect to get next, or still wait for.
+static int own_descriptors(void) {
+	if (unshare(CLONE_FILES) != 0)
+		return -1;
+	if (seam_system_call(SYS_CLOSE_RANGE, 0, UINT32_MAX, 0, 0) == 0)
+		return 0;
+	DIR *d = opendir("/proc/thread-self/fd"); // before Linux 5.9
+	if (!d)
+		return -1;
+	for (struct dirent *e; (e = readdir(d));)
+		if (e->d_name[0] != '.' && atoi(e->d_name) != dirfd(d))
+			seam_system_call(SYS_close, atoi(e->d_name), 0, 0, 0);
+	closedir(d);
+	return 0;
+}
+
+// Makes descriptor 2 what it is in the program.
+static int borrow_error_output(void) {
+	long process = seam_system_call(SYS_PIDFD_OPEN, getpid(), 0, 0, 0);
+	long fd = process < 0 ? -1 : seam_system_call(SYS_PIDFD_GETFD, process, 2, 0, 0);
+	if (fd < 0) // an old kernel, or a container that forbids it; a socket can't be opened so
+		fd = seam_system_call(SYS_openat, AT_FDCWD, (long)"/proc/self/fd/2", O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC, 0);
+	if (process >= 0)
+		seam_system_call(SYS_close, process, 0, 0, 0);
+	if (fd >= 0 && fd != 2) {
+		seam_system_call(SYS_dup3, fd, 2, 0, 0);
+		seam_system_call(SYS_close, fd, 0, 0, 0);
+	}
+	return fd >= 0;
+}
+
 static void tell(const seam_coro *co, const sight *s) {
 	static struct {
 		seam_coro_fn fn;
@@ -85,6 +121,8 @@ static void tell(const seam_coro *co, const sight *s) {
 	told[count].fn = co->fn;
 	told[count++].pc = s->pc;
 	char name[128];
+	if (!borrow_error_output())
+		return;
 	seam_say("seam: coro: C function ");
 	seam_say_function(co);
 	seam_say(" was waiting in ");
@@ -95,6 +133,7 @@ static void tell(const seam_coro *co, const sight *s) {
 	seam_say_number(s->call);
 	seam_say(") at two looks 200 ms apart, or more, where package netio doesn't see it. While it waits there it keeps a processor from Go,"
 		" and no collection can end: call it by seam_offload, or run it with cgo\n");
+	seam_system_call(SYS_close, 2, 0, 0, 0);
 }
 
 static int look(void) {
@@ -126,6 +165,8 @@ static int look(void) {
 static void *watch(void *unused) {
 	(void)unused;
 	prctl(PR_SET_NAME, "seam-watch");
+	if (own_descriptors() != 0)
+		return NULL; // better none
 	for (int threads; (threads = look()) >= 0;) {
 		long ms = threads * 1000L / THREADS_A_SECOND;
 		if (ms < LOOK_MS)

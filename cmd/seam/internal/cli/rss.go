@@ -60,7 +60,7 @@ func (v *rssVerb) Run(s *session) error {
 	case v.PID != nil && len(args) > 0:
 		return errors.New("--pid names what to look at, and so does the command; leave one out")
 	case v.PID == nil && len(args) == 0:
-		return errors.New("nothing to look at: name a process or a command, for example: seam rss --pid 4711, or seam rss -- go run .")
+		return errors.New("nothing to look at: name a process or a command, for example: seam rss --pid 4711, or seam rss -- ./program")
 	case v.PID != nil && *v.PID <= 0:
 		return fmt.Errorf("--pid %d: want the number of a process", *v.PID)
 	case v.PID == nil && v.For != 0:
