@@ -153,6 +153,30 @@ func TestOnce(t *testing.T) {
 	})
 }
 
+// An exception ends what was to be done once, and the next one does it.
+func TestCallOnceThatFails(t *testing.T) {
+	needCoroutines(t)
+	all := everyRunner(t)
+	ctest.CallOnceBegin()
+	var group sync.WaitGroup
+	var seen atomic.Int64
+	for way, r := range all {
+		for range 2 {
+			group.Go(func() {
+				n, err := r.Call(t.Context(), ctest.CallOnce, nil)
+				if err != nil {
+					t.Errorf("%s: %v", way, err)
+				}
+				seen.Add(n)
+			})
+		}
+	}
+	group.Wait()
+	if seen.Load() != 3 {
+		t.Errorf("it failed 3 times, and %d have seen that", seen.Load())
+	}
+}
+
 // All meet at one barrier.
 func TestBarrier(t *testing.T) {
 	needCoroutines(t)

@@ -48,24 +48,38 @@ int netio_pthread_clockjoin_np(pthread_t t, void **result, clockid_t clock, cons
 struct once {
 	struct once *next;
 	const void *control, *owner;
+	int64_t since;
 };
 static struct {
 	pthread_mutex_t mu;
 	struct once *list;
 } onces;
 
+static int in_progress(const void *control) { return (__atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) & 3) == 1; } /* glibc */
+
+/* A C++ exception that left the function has left its struct in the list, too. libc's word says so, and a struct that is
+ * new may only be about to say otherwise. */
+static int is_left(const struct once *o) { return !in_progress(o->control) && now() - o->since > INT64_C(100000000); }
+
 static int try_once(seam_coro *co, void *arg) {
-	struct once *mine = arg, *o;
-	int again = 0, other = 0, busy;
+	struct once *mine = arg, *o, **at;
+	int again = 0, busy = 0;
 	(void)co;
 	lock_list(&onces.mu);
-	for (o = onces.list; o; o = o->next)
+	for (at = &onces.list; (o = *at);) {
 		if (o->control == mine->control) {
+			if (is_left(o)) {
+				*at = o->next;
+				continue;
+			}
 			again |= o->owner == mine->owner;
-			other |= o->owner != mine->owner;
+			busy |= o->owner != mine->owner;
 		}
-	busy = other || (!again && (__atomic_load_n((const int *)mine->control, __ATOMIC_ACQUIRE) & 3) == 1); /* glibc: a thread does it */
+		at = &o->next;
+	}
+	busy |= !again && in_progress(mine->control); /* a thread does it */
 	if (!busy) {
+		mine->since = now();
 		mine->next = onces.list;
 		onces.list = mine;
 	}
@@ -100,13 +114,14 @@ static void end_once(struct once *mine) {
 	free(mine);
 }
 
+/* The function is called where the caller is, whoever has the thread: it may use the coroutine, and throw. */
 int netio_pthread_once(pthread_once_t *control, void (*f)(void)) {
-	seam_coro *any, *co = sharing(&any);
+	seam_coro *co = here();
 	struct once *mine;
 	int r;
 	need_own();
 	if (!co || is_done(control))
-		return otherwise_pthread_once(any, control, f);
+		return otherwise_pthread_once(NULL, control, f);
 	mine = begin_once(co, control);
 	r = own.pthread_once(control, f);
 	end_once(mine);
@@ -187,10 +202,11 @@ int netio_thrd_join(pthread_t t, int *result) {
 }
 
 void netio_call_once(pthread_once_t *control, void (*f)(void)) {
-	seam_coro *any, *co = c11_sharing(&any);
+	seam_coro *co = here();
 	struct once *mine;
-	if (!co || is_done(control)) {
-		otherwise_call_once(any, control, f);
+	need_own();
+	if (!c11_is_libcs || !co || is_done(control)) {
+		otherwise_call_once(NULL, control, f);
 		return;
 	}
 	mine = begin_once(co, control);

@@ -6,6 +6,7 @@ package ctest
 
 /*
 #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../../include
+#cgo CXXFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../../include
 #cgo LDFLAGS: -ldl
 #include <stdlib.h>
 #include "ctest.h"

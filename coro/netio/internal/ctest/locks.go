@@ -7,6 +7,8 @@ package ctest
 
 static void *locks_use_function(void) { return (void *)locks_use; }
 static void *once_use_function(void) { return (void *)once_use; }
+static void *call_once_use_function(void) { return (void *)call_once_use; }
+static int call_once_begins(void) { call_once_begin(); return 0; }
 static void *meet_use_function(void) { return (void *)meet_use; }
 */
 import "C"
@@ -33,6 +35,7 @@ func NewLocking(kind int, rounds int64) *Locking {
 var (
 	LocksUse = unsafe.Pointer(C.locks_use_function())
 	OnceUse  = unsafe.Pointer(C.once_use_function())
+	CallOnce = unsafe.Pointer(C.call_once_use_function())
 	MeetUse  = unsafe.Pointer(C.meet_use_function())
 )
 
@@ -48,3 +51,4 @@ func OncePlainly() int64           { return int64(C.once_use(nil, nil)) }
 func OnceRuns() int64              { return int64(C.once_runs()) }
 func MeetBegin(n int)              { C.meet_begin(C.int64_t(n)) }
 func MeetPlainly(l *Locking) int64 { return int64(C.meet_use(nil, unsafe.Pointer(l))) }
+func CallOnceBegin()               { C.call_once_begins() }

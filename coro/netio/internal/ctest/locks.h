@@ -1,5 +1,9 @@
 #include <seam/coro.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { LOCK_MUTEX, LOCK_RECURSIVE, LOCK_ERRORCHECK, LOCK_READWRITE, LOCK_SEMAPHORE, LOCK_CONDITION, LOCK_C11, LOCK_FILE, LOCK_KINDS };
 
 typedef struct { int64_t kind, rounds; } ctest_locking;
@@ -16,3 +20,10 @@ int64_t once_runs(void);
 
 void meet_begin(int64_t n);
 int64_t meet_use(seam_coro *co, void *arg); // rounds at a barrier; how often it was the one
+
+void call_once_begin(void);
+int64_t call_once_use(seam_coro *co, void *arg);
+
+#ifdef __cplusplus
+}
+#endif
