@@ -101,6 +101,8 @@ static inline int bad_time(const struct timespec *t) { return t->tv_nsec < 0 || 
 static inline int known(clockid_t clock) { return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC; }
 static inline int is_done(const pthread_once_t *once) { return __atomic_load_n(once, __ATOMIC_ACQUIRE) & 2; } /* glibc */
 
+static inline int in_progress(const void *once) { return (__atomic_load_n((const int *)once, __ATOMIC_ACQUIRE) & 3) == 1; } /* glibc */
+
 static inline int tried_semaphore(long *r, sem_t *s) {
 	int keep = get_errno();
 	if ((*r = sem_trywait(s)) == 0 || get_errno() != EAGAIN)
@@ -192,6 +194,7 @@ long plain_syscall(seam_coro *co, long number, const long *a) HIDDEN;
 #define WITH_CO(parameters) WITH_CO_ parameters
 
 #ifndef SEAM_PARK_H
+#define once_here(once) 0 /* see threads.c */
 #define OTHERWISE_BY_GO(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	static inline result otherwise_##name WITH_CO(parameters) { \
 		long r = -1; \

@@ -55,8 +55,6 @@ static struct {
 	struct once *list;
 } onces;
 
-static int in_progress(const void *control) { return (__atomic_load_n((const int *)control, __ATOMIC_ACQUIRE) & 3) == 1; } /* glibc */
-
 /* A C++ exception that left the function has left its struct in the list, too. libc's word says so, and a struct that is
  * new may only be about to say otherwise. */
 static int is_left(const struct once *o) { return !in_progress(o->control) && now() - o->since > INT64_C(100000000); }

@@ -234,6 +234,26 @@ static __attribute__((noinline)) long by_go(int here, void *f, int quiet, long a
 	errno = keep; \
 	BY_GO_ALWAYS(result, own.name, signal, n, arguments)
 
+/* What is done once is done on this stack: it may throw, and exceptions don't pass Go. Only the wait for another who
+ * does it is Go's. */
+static long pause_for_once(long a, long b, long c, long d, long e, long f, long g, long h) {
+	static const struct timespec some = {0, 50000};
+	(void)b, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
+	while (in_progress((const void *)a))
+		libc.nanosleep(&some, NULL);
+	return 0;
+}
+
+static int once_here(const void *once) {
+	int here = coro_here();
+	if (here == CORO_NO)
+		return 0;
+	need_own();
+	while (in_progress(once))
+		by_go(here, (void *)pause_for_once, 0, WORDS1(once));
+	return 1;
+}
+
 /* As netio says. */
 #define otherwise_sched_yield coro_sched_yield
 #define otherwise_thrd_yield coro_thrd_yield
