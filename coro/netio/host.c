@@ -79,6 +79,8 @@ static void run_through_go(void *arg) {
 		pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+static APART void set_host_error(int e) { h_errno = e; }
+
 long through_go(seam_coro *co, go_call *f, int how, const long *a) {
 	struct through_go call = {.f = f, .a = a, .error = get_errno()};
 	int elsewhere = !(how & THROUGH_GO_HERE) && shares_thread(co);
@@ -100,6 +102,6 @@ long through_go(seam_coro *co, go_call *f, int how, const long *a) {
 	}
 	set_errno(call.error);
 	if (elsewhere)
-		h_errno = call.host_error;
+		set_host_error(call.host_error);
 	return call.result;
 }

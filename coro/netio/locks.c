@@ -25,11 +25,11 @@
 
 static __thread int locked __attribute__((tls_model("initial-exec")));
 
-int *lists_locked(void) { return &locked; }
+APART int *lists_locked(void) { return &locked; }
 
 int lock_list(pthread_mutex_t *m) {
 	need_own();
-	locked++;
+	++*lists_locked();
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return own.pthread_mutex_lock(m);
 }
@@ -37,7 +37,7 @@ int lock_list(pthread_mutex_t *m) {
 int unlock_list(pthread_mutex_t *m) {
 	int r = own.pthread_mutex_unlock(m);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	locked--;
+	--*lists_locked();
 	return r;
 }
 
@@ -114,7 +114,7 @@ int wake_waiters(const void *lock, int most) {
 	int left = most;
 	if (__builtin_expect(__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) == 0, 1))
 		return 0;
-	if (locked) /* in a signal handler: who waits looks again by itself */
+	if (*lists_locked()) /* in a signal handler: who waits looks again by itself */
 		return 0;
 	b = bucket_of(lock);
 	lock_list(&b->mu);
@@ -170,31 +170,53 @@ static struct owned **find_owned(struct bucket *b, const void *lock) {
 	return at;
 }
 
+/* glibc notes which thread has such a lock. A coroutine may go on on another one (Floating), and its last one run others:
+ * so while a coroutine has it the note is no thread's, and only for the call of libc's it is this thread's. Nobody else
+ * looks at the note of a lock that is held. Other kinds (robust, PI, PP) have the thread in their word, too. */
+enum { NO_THREAD = 0x7ffffff0 };
+
+static APART int this_thread(void) {
+	static __thread int id __attribute__((tls_model("initial-exec")));
+	if (!id)
+		id = (int)enter(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	return id;
+}
+
+static void note_mutex(void *lock, int thread) {
+	pthread_mutex_t *m = lock;
+	if (!(m->__data.__kind & 0x70))
+		m->__data.__owner = thread;
+}
+
 /* try_owned takes the lock by try_it if no other coroutine has it. recursive: this one may have it already. */
-static int try_owned(seam_coro *co, void *lock, int (*try_it)(void *lock), void (*adopt)(void *lock), int recursive) {
+static int try_owned(seam_coro *co, void *lock, int (*try_it)(void *lock), void (*note)(void *lock, int thread), int recursive) {
 	struct bucket *b = bucket_of(lock);
 	struct owned *o, *fresh = malloc(sizeof *fresh); /* here: malloc may need a lock itself */
 	const void *owner = owner_of(co);
 	int r;
 	lock_list(&b->mu);
 	o = *find_owned(b, lock);
-	if (o && o->owner != owner)
+	if (!fresh && !o)
+		r = ENOMEM;
+	else if (o && o->owner != owner)
 		r = EBUSY;
 	else if (o && !recursive)
 		r = EDEADLK;
 	else {
-		if (o && adopt)
-			adopt(lock);
+		if (o && note)
+			note(lock, this_thread());
 		r = try_it(lock);
-	}
-	if (r == 0 || r == EOWNERDEAD) {
-		if (!o && (o = fresh)) { /* without memory the coroutines of a thread share the lock */
-			fresh = NULL;
-			*o = (struct owned){b->owned, lock, owner, 0};
-			b->owned = o;
-		}
-		if (o)
+		if (r == 0 || r == EOWNERDEAD) {
+			if (!o) {
+				o = fresh;
+				fresh = NULL;
+				*o = (struct owned){b->owned, lock, owner, 0};
+				b->owned = o;
+			}
 			o->count++;
+		}
+		if (o && note)
+			note(lock, NO_THREAD);
 	}
 	unlock_list(&b->mu);
 	free(fresh);
@@ -202,40 +224,28 @@ static int try_owned(seam_coro *co, void *lock, int (*try_it)(void *lock), void 
 }
 
 /* leave_owned unlocks it by leave, or returns EPERM if another coroutine has it. */
-static int leave_owned(seam_coro *co, void *lock, int (*leave)(void *lock), void (*adopt)(void *lock)) {
+static int leave_owned(seam_coro *co, void *lock, int (*leave)(void *lock), void (*note)(void *lock, int thread)) {
 	struct bucket *b = bucket_of(lock);
-	struct owned **at, *gone = NULL;
+	struct owned **at, *o, *gone = NULL;
 	int r;
 	lock_list(&b->mu);
 	at = find_owned(b, lock);
-	if (*at && (*at)->owner != owner_of(co))
+	o = *at;
+	if (o && o->owner != owner_of(co))
 		r = EPERM;
 	else {
-		if (*at && adopt)
-			adopt(lock);
-		if ((r = leave(lock)) == 0 && *at && --(*at)->count == 0) {
-			gone = *at;
-			*at = gone->next;
-		}
+		if (o && note)
+			note(lock, this_thread());
+		r = leave(lock);
+		if (o && r == 0 && --o->count == 0) {
+			gone = o;
+			*at = o->next;
+		} else if (o && note)
+			note(lock, NO_THREAD);
 	}
 	unlock_list(&b->mu);
 	free(gone);
 	return r;
-}
-
-/* A coroutine may have gone on on another thread (Floating) than the one of which glibc has noted that it has the lock. It
- * has it all the same, and nobody else looks at the note meanwhile. Other kinds have the thread in their word, too. */
-static int this_thread(void) {
-	static __thread int id __attribute__((tls_model("initial-exec")));
-	if (!id)
-		id = (int)enter(SYS_gettid, 0, 0, 0, 0, 0, 0);
-	return id;
-}
-
-static void adopt_mutex(void *lock) {
-	pthread_mutex_t *m = lock;
-	if (!(m->__data.__kind & 0x70)) /* robust, PI, PP */
-		m->__data.__owner = this_thread();
 }
 
 static int try_real(void *m) { return own.pthread_mutex_trylock(m); }
@@ -243,7 +253,7 @@ static int leave_real(void *m) { return own.pthread_mutex_unlock(m); }
 
 static int try_mutex(seam_coro *co, void *arg) {
 	pthread_mutex_t *m = arg;
-	return knows_owner(m) ? try_owned(co, m, try_real, adopt_mutex, mutex_kind(m) == PTHREAD_MUTEX_RECURSIVE_NP) : try_real(m);
+	return knows_owner(m) ? try_owned(co, m, try_real, note_mutex, mutex_kind(m) == PTHREAD_MUTEX_RECURSIVE_NP) : try_real(m);
 }
 
 int64_t absolute(clockid_t clock, const struct timespec *t) {
@@ -285,7 +295,7 @@ int netio_pthread_mutex_unlock(pthread_mutex_t *m) {
 	seam_coro *any, *co;
 	int r;
 	need_own();
-	r = knows_owner(m) && (co = sharing(&any)) ? leave_owned(co, m, leave_real, adopt_mutex) : own.pthread_mutex_unlock(m);
+	r = knows_owner(m) && (co = sharing(&any)) ? leave_owned(co, m, leave_real, note_mutex) : own.pthread_mutex_unlock(m);
 	wake_waiters(m, 1);
 	return r;
 }
@@ -344,9 +354,13 @@ static int try_read(seam_coro *co, void *l) {
 	return pthread_rwlock_tryrdlock(l);
 }
 
-static int try_write(seam_coro *co, void *l) {
+static int try_write(seam_coro *co, void *arg) {
+	pthread_rwlock_t *l = arg;
+	int r = pthread_rwlock_trywrlock(l);
 	(void)co;
-	return pthread_rwlock_trywrlock(l);
+	if (r == 0)
+		l->__data.__cur_writer = NO_THREAD;
+	return r;
 }
 
 int netio_pthread_rwlock_rdlock(pthread_rwlock_t *l) {

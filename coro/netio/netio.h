@@ -38,6 +38,14 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
+/* Of functions that read what the thread has for itself: a caller that has them inlined keeps the thread's address over a
+ * switch. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define APART __attribute__((noipa))
+#else
+#define APART __attribute__((noinline))
+#endif
+
 /* ---- libc's own functions, see resolve.c */
 
 #include "table.h"

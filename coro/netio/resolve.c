@@ -12,12 +12,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__GNUC__) && !defined(__clang__)
-#define APART __attribute__((noipa))
-#else
-#define APART __attribute__((noinline))
-#endif
-
 APART int get_errno(void) {
 	__asm__ volatile("" ::: "memory");
 	return errno;

@@ -61,7 +61,7 @@ import "C"
 import "time"
 
 func main() {
-	for range 150 {
+	for range 400 {
 		C.more()
 		time.Sleep(20 * time.Millisecond)
 	}
