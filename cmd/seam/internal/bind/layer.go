@@ -223,7 +223,6 @@ type layerFunc struct {
 	before   strings.Builder
 	failed   strings.Builder // what a failure undoes
 	after    strings.Builder
-	args     []string
 	hidden   map[int]string // parameters that others imply, with what is passed
 	scope    map[string]operand
 	strings  []string // parameters that may have no zero byte
