@@ -467,7 +467,8 @@ int64_t ctest_kept(seam_coro *co, void *arg) {
 		a->sum += pop_error() != a->a - i;
 		a->sum += pop_error() != a->a + i;
 	}
-	push_error(a->a); // that is left behind
+	if (!(co->flags & SEAM_CORO_FALLBACK)) // there it goes with a thread, and AddressSanitizer calls that a leak
+		push_error(a->a); // that is left behind
 	return a->code;
 }
 
