@@ -31,7 +31,7 @@
 //     calls that need not wait still work. A sleep fails with EINTR and says how much time
 //     is left; the next one fails with ECANCELED. sleep itself, which can't fail, then
 //     returns 0.
-//   - No wait that is listed here fails with EINTR.
+//   - No wait for a descriptor or for time fails with EINTR.
 //   - If another thread closes a descriptor that is waited for, by close, dup2 or dup3, the
 //     wait fails with EBADF; on Linux it would go on. poll may report POLLNVAL instead. A
 //     wait that begins at that moment may be for the file that has the number then, and so

@@ -1,7 +1,7 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-/* One FILE by several coroutines. libc's lock of it knows the thread, which the coroutines of a
- * worker share: where one of them has it (by flockfile, or in a stream of the program's own
+/* One FILE by several coroutines. libc's lock of it knows the thread, which coroutines
+ * share: where one of them has it (by flockfile, or in a stream of the program's own
  * that waits), others wait here as for flockfile. What libc does then for a pipe or a disk
  * keeps the thread, as ever. */
 
