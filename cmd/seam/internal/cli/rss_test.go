@@ -22,7 +22,7 @@ func TestRSS(t *testing.T) {
 		t.Errorf("exit code %d, %v\n%s%s", c.code, err, c.out, c.errout)
 	}
 	seam(t, "rss", "--pid", "1073741824").must(t, exitFailed, "", "there is no such process")
-	seam(t, "rss", "--pid", self, "--for", "200ms", "--fail-growth", "1MB/min").must(t, exitFailed, "RSS ", "are too few to tell how fast RSS rises")
+	seam(t, "rss", "--pid", self, "--for", "200ms", "--fail-growth", "1MB/min").must(t, exitFailed, "RSS ", "do not say how fast RSS rises")
 }
 
 func TestRSSArguments(t *testing.T) {

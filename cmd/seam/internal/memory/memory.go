@@ -235,7 +235,7 @@ func most(watches map[int]*watch) *Report {
 // TooLittle says why the rate proves nothing, or "".
 func (r *Report) TooLittle() string {
 	if n := len(r.Samples); n < verdict.LeastSamples || time.Duration(r.Samples[n-1].NS) < verdict.LeastRun {
-		return fmt.Sprintf("%s in %s are too few to tell how fast RSS rises: it takes %d in %s; let it run longer",
+		return fmt.Sprintf("%s in %s do not say how fast RSS rises: it takes at least %d, over at least %s; let it run longer",
 			quantity.Plural(n, "look"), time.Duration(r.Samples[n-1].NS).Round(time.Second/10), verdict.LeastSamples, verdict.LeastRun)
 	}
 	return ""

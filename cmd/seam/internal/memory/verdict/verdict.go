@@ -91,7 +91,7 @@ func Of(list []Sample) Verdict {
 	wall := last.At - first.At
 	if wall < LeastRun || len(list) < LeastSamples {
 		v.Class = Unclear
-		v.Evidence = fmt.Sprintf("%d looks in %s are too few to tell: it takes %d in %s", len(list), wall.Round(time.Millisecond), LeastSamples, LeastRun)
+		v.Evidence = fmt.Sprintf("%d looks in %s do not say: it takes at least %d, over at least %s", len(list), wall.Round(time.Millisecond), LeastSamples, LeastRun)
 		return v
 	}
 	// What has grown most since start-up.
