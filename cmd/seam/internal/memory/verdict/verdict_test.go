@@ -108,7 +108,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s: want %s", v.Class, c.want)
 			t.Log(v.Evidence)
 		}
-		if v := Of(list[:LeastSamples-1]); v.Class != Unclear || !strings.Contains(v.Evidence, "too few") {
+		if v := Of(list[:LeastSamples-1]); v.Class != Unclear || !strings.Contains(v.Evidence, "do not say") {
 			t.Errorf("of few samples: %v", v)
 		}
 	}
