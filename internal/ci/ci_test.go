@@ -7,6 +7,8 @@ package main
 import (
 	"context"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +32,50 @@ func TestStages(t *testing.T) {
 			if c.json && c.packages == 0 {
 				t.Errorf("stage %s: %s tests nothing", s.name, c)
 			}
+		}
+	}
+}
+
+// Every package that a run names has code where the run's variables and tags are set.
+func TestPackagesBuildWhereTheyAreTested(t *testing.T) {
+	type build struct{ env, tags string }
+	folders := map[build][]string{}
+	for _, s := range stages {
+		for _, c := range s.runs() {
+			c.stage = s.name
+			if !c.json || c.expand() != nil { // of which TestStages speaks
+				continue
+			}
+			var b build
+			var list []string
+			for _, a := range c.args {
+				switch {
+				case strings.HasPrefix(a, "-tags="):
+					b.tags = a
+				case strings.HasPrefix(a, "./") && !strings.HasSuffix(a, "/..."): // which leaves out what has none
+					list = append(list, a)
+				}
+			}
+			var vars []string
+			for _, v := range c.env {
+				if strings.HasPrefix(v, "GO") || strings.HasPrefix(v, "CGO_ENABLED=") {
+					vars = append(vars, v)
+				}
+			}
+			b.env = strings.Join(vars, " ")
+			folders[b] = append(folders[b], list...)
+		}
+	}
+	for b, list := range folders {
+		args := []string{"list", "-f", "{{.ImportPath}}"}
+		if b.tags != "" {
+			args = append(args, b.tags)
+		}
+		slices.Sort(list)
+		cmd := exec.Command("go", append(args, slices.Compact(list)...)...)
+		cmd.Env = append(os.Environ(), strings.Fields(b.env)...)
+		if out, err := cmd.CombinedOutput(); err != nil && len(list) > 0 {
+			t.Errorf("%s go list %s: %v\n%s", b.env, b.tags, err, out)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 //go:build linux && !android && (amd64 || arm64) && gc && cgo && !asan && !msan && go1.25 && !go1.28
 
-//seam:test race nocgo toolchains metal
+//seam:test race toolchains metal
 
 package rt_test
 
