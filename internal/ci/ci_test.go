@@ -73,7 +73,7 @@ func TestPackagesBuildWhereTheyAreTested(t *testing.T) {
 		}
 		slices.Sort(list)
 		cmd := exec.Command("go", append(args, slices.Compact(list)...)...)
-		cmd.Env = append(os.Environ(), strings.Fields(b.env)...)
+		cmd.Env = append(append(os.Environ(), "CGO_ENABLED=1"), strings.Fields(b.env)...)
 		if out, err := cmd.CombinedOutput(); err != nil && len(list) > 0 {
 			t.Errorf("%s go list %s: %v\n%s", b.env, b.tags, err, out)
 		}
