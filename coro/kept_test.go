@@ -4,11 +4,13 @@ package coro_test
 
 import (
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/coro/internal/ctest"
@@ -18,8 +20,11 @@ import (
 // C that waits in a way that keeps its processor is named: when it can't be seen otherwise, and once.
 func TestKept(t *testing.T) {
 	const which = "SEAM_TEST_KEPT"
-	if os.Getenv(which) != "" {
+	if env := os.Getenv(which); env != "" {
 		debug.SetGCPercent(-1) // a collection would wait for C
+		if env == "container" {
+			forbidUnshare(t)
+		}
 		for range 2 {
 			var fds [2]int
 			if err := syscall.Pipe(fds[:]); err != nil {
@@ -44,14 +49,44 @@ func TestKept(t *testing.T) {
 	if coro.Status().Path != coro.PathAssembly || len(child.Emulator()) > 0 {
 		t.Skip("only where coroutines have stacks of their own, and the kernel knows them")
 	}
-	cmd := child.Self(t, "-test.run=^TestKept$", "-test.count=1")
-	cmd.Env = append(os.Environ(), which+"=1", "GOMAXPROCS=4")
-	out, err := cmd.CombinedOutput()
-	const want = "seam: coro: C function ctest_read_plainly was waiting in "
-	if err != nil || strings.Count(string(out), want) != 1 {
-		t.Errorf("%v, the child said:\n%s", err, out)
+	for _, where := range []string{"anywhere", "container"} {
+		cmd := child.Self(t, "-test.run=^TestKept$", "-test.count=1")
+		cmd.Env = append(os.Environ(), which+"="+where, "GOMAXPROCS=4")
+		out, err := cmd.CombinedOutput()
+		const want = "seam: coro: C function ctest_read_plainly was waiting in "
+		if err != nil || strings.Count(string(out), want) != 1 || !strings.Contains(string(out), "\nseam:     ctest_read_plainly+0x") {
+			t.Errorf("%s: %v, the child said:\n%s", where, err, out)
+		}
 	}
 }
+
+// forbidUnshare does what containers do.
+func forbidUnshare(t *testing.T) {
+	const noNewPrivileges, setFilter, allThreads = 38, 1, 1
+	type instruction struct {
+		code     uint16
+		yes, no  uint8
+		argument uint32
+	}
+	program := [...]instruction{
+		{code: 0x20}, // the system call's number
+		{code: 0x15, no: 1, argument: syscall.SYS_UNSHARE}, // is it that one?
+		{code: 0x06, argument: 0x50000 | uint32(syscall.EPERM)},
+		{code: 0x06, argument: 0x7fff0000}, // allowed
+	}
+	filter := struct {
+		n  uint16
+		at *instruction
+	}{uint16(len(program)), &program[0]}
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, noNewPrivileges, 1, 0, 0, 0, 0); errno != 0 {
+		t.Fatal(errno)
+	}
+	if _, _, errno := syscall.RawSyscall(seccomp, setFilter, allThreads, uintptr(unsafe.Pointer(&filter))); errno != 0 {
+		t.Fatal(errno)
+	}
+}
+
+var seccomp = map[string]uintptr{"amd64": 317, "arm64": 277}[runtime.GOARCH]
 
 // The watch goes on when descriptors have been scarce.
 func TestKeptAfterScarcity(t *testing.T) {

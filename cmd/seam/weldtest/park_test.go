@@ -77,6 +77,10 @@ func TestPark(t *testing.T) {
 		m.in(t).set("SEAM_PARK=all").run("../welded", "futex").ok().prints("wrong: 0\nend\n").
 			says("seam: example.com/park.raw_futex waits in a way that keeps its thread (a futex); it is called through cgo from now on", "seam:     ask_kernel")
 	})
+	t.Run("who looks takes no descriptor", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_PARK=all", "GOMAXPROCS=4").run("../welded", "descriptors").ok().prints("wrong: 0\nend\n").says("seam:     ask_kernel")
+	})
 	t.Run("C that asks where its stack is", func(t *testing.T) {
 		t.Parallel()
 		r := m.in(t).set("SEAM_PARK=all").run("../welded", "bounds").ok().prints("wrong: 0\nend\n").

@@ -38,7 +38,7 @@ static void announce_fd(uint32_t fd) {
 	int keep = errno;
 	uint64_t one = 1;
 	int to = __atomic_load_n(&announce, __ATOMIC_SEQ_CST);
-	long n = to < 0 ? 0 : seam_system_call(SYS_write, to, (long)&one, sizeof one, 0);
+	long n = to < 0 ? 0 : csys_call(SYS_write, to, (long)&one, sizeof one, 0);
 	(void)n;
 	errno = keep;
 }

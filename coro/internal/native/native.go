@@ -5,7 +5,7 @@
 package native
 
 /*
-#cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../include
+#cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../../../include -I${SRCDIR}/../../../internal/csys
 #cgo linux LDFLAGS: -lpthread
 #cgo nocallback seam_monotonic
 #cgo nocallback seam_closing_start
@@ -20,6 +20,7 @@ import (
 	"unsafe"
 
 	_ "github.com/seamgo/seam/include" // rebuilds this package when a header changes
+	_ "github.com/seamgo/seam/internal/csys"
 )
 
 // Control is a C seam_coro. Its fields are in coro.h. Package coro has its own declaration,

@@ -2,6 +2,7 @@
 #define SEAM_CORO_NATIVE_H
 
 #include <seam/coro.h>
+#include "kernel.h"
 
 // Where C leaves the coroutines that it wakes, for the goroutine that resumes them.
 typedef struct {
@@ -108,30 +109,6 @@ __attribute__((visibility("hidden"))) int seam_thread_ends(int, int, uint64_t, v
 #define SEAM_NO_THREAD_EXIT __asm__ volatile(".cfi_personality 0x1b, seam_thread_ends")
 #else
 #define SEAM_NO_THREAD_EXIT (void)0
-#endif
-
-#ifdef __linux__
-#include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-// A system call. libc's functions, syscall too, may be package netio's, which are not for us.
-static inline long seam_system_call(long number, long a, long b, long c, long d) {
-	long r;
-#if defined(__x86_64__)
-	register long r10 __asm__("r10") = d;
-	__asm__ volatile("syscall" : "=a"(r) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10) : "rcx", "r11", "memory");
-#elif defined(__aarch64__)
-	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = d;
-	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
-	r = x0;
-#else
-	return syscall(number, a, b, c, d); // there is no package netio
-#endif
-	if (r >= 0 || r < -4095)
-		return r;
-	errno = (int)-r;
-	return -1;
-}
 #endif
 
 // Starts the watch, see watch.c. seam_kept counts what it has found.

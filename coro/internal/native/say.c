@@ -3,32 +3,10 @@
 // Messages from signal handlers and from threads that are about to end.
 #include "native.h"
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <sys/syscall.h>
-#endif
 
-void seam_say(const char *s) {
-#ifdef __linux__
-	long n = seam_system_call(SYS_write, 2, (long)s, (long)strlen(s), 0);
-#else
-	long n = (long)write(2, s, strlen(s));
-#endif
-	(void)n;
-}
-
-static void say_number(uintptr_t v, unsigned base) {
-	char buf[24], *p = buf + sizeof buf;
-	*--p = 0;
-	do
-		*--p = "0123456789abcdef"[v % base];
-	while (v /= base);
-	seam_say(p);
-}
-
-void seam_say_hex(uintptr_t v) { say_number(v, 16); }
-void seam_say_number(uintptr_t v) { say_number(v, 10); }
+void seam_say(const char *s) { csys_say(s); }
+void seam_say_hex(uintptr_t v) { csys_say_number(v, 16); }
+void seam_say_number(uintptr_t v) { csys_say_number(v, 10); }
 
 void seam_die(const char *message) {
 	seam_say(message);

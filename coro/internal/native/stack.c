@@ -76,7 +76,7 @@ int seam_stack_guards_work(void) { return __atomic_load_n(&guards, __ATOMIC_RELA
 
 // Asks the kernel: it reads the path, and says EFAULT if it can't.
 static int readable(const char *p) {
-	return !(seam_system_call(SYS_faccessat, AT_FDCWD, (long)p, F_OK, 0) != 0 && errno == EFAULT);
+	return !(csys_call(SYS_faccessat, AT_FDCWD, (long)p, F_OK, 0) != 0 && errno == EFAULT);
 }
 
 // Makes the whole slot accessible but for a guard. Returns 0 if that isn't possible: the

@@ -33,7 +33,7 @@ void seam_coro_wake(seam_coro *co) {
 	int keep = errno;
 	uint64_t one = 1;
 	int to = __atomic_load_n(&m->event, __ATOMIC_SEQ_CST);
-	long n = to < 0 ? 0 : seam_system_call(SYS_write, to, (long)&one, sizeof one, 0);
+	long n = to < 0 ? 0 : csys_call(SYS_write, to, (long)&one, sizeof one, 0);
 	(void)n;
 	errno = keep;
 }

@@ -228,6 +228,24 @@ var scenarios = map[string]func(){
 	"futex": func() {
 		all(20, func(int) { want(C.raw_futex(600), 600) })
 	},
+	// Whoever looks at a call that keeps its thread takes no descriptor from the program.
+	"descriptors": func() {
+		want(C.sleep_ms(1), 0) // there is a worker
+		first, err := syscall.Dup(0)
+		check(err)
+		syscall.Close(first)
+		var ended atomic.Bool
+		go func() {
+			want(C.raw_futex(600), 600)
+			ended.Store(true)
+		}()
+		for !ended.Load() {
+			fd, err := syscall.Dup(0)
+			check(err)
+			want(fd, first)
+			syscall.Close(fd)
+		}
+	},
 	"locked": func() {
 		all(10, func(int) {
 			runtime.LockOSThread()

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/seamgo/seam"
+	"github.com/seamgo/seam/internal/csys"
 )
 
 //go:embed c/*.h c/*.c
@@ -29,7 +30,7 @@ var (
 	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
 	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
 	locks    = netio("locks", "threads", "futex", "streams")
-	others   = []string{"c/share.c", "c/overflow.c", "c/watch.c", "c/list.c", "c/bounds.c"}
+	others   = []string{"c/share.c", "c/overflow.c", "csys/kernel.h", "csys/symbol.h", "csys/watch.h", "c/watch.c", "c/list.c", "c/bounds.c"}
 	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
 )
 
@@ -44,7 +45,7 @@ func netio(names ...string) (files []string) {
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
 
 var (
-	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|seam/coro\.h)[>"]\n`)
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|seam/coro\.h)[>"]\n`)
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 
@@ -82,6 +83,8 @@ func text(names []string, otherwise string) []byte {
 		from := fs.FS(files)
 		if strings.HasPrefix(name, "coro/") {
 			from = seam.Netio
+		} else if header, ok := strings.CutPrefix(name, "csys/"); ok {
+			from, name = csys.Files, header
 		}
 		text, err := fs.ReadFile(from, name)
 		if err != nil {
@@ -107,7 +110,7 @@ func text(names []string, otherwise string) []byte {
 	b.Write(read("coro/netio/locks.h"))
 	for _, name := range names {
 		// As one text, static names of two files may meet.
-		fmt.Fprintf(&b, "\n#define resolve park_%s_resolve\n", strings.TrimSuffix(path.Base(name), ".c"))
+		fmt.Fprintf(&b, "\n#define resolve park_%s_resolve\n", strings.TrimSuffix(path.Base(name), path.Ext(name)))
 		b.Write(read(name))
 		b.WriteString("#undef resolve\n")
 	}

@@ -138,6 +138,8 @@ struct park_worker {
 	int asks_to_give_way, asked; /* the watch's, and that it did when it last looked */
 	int64_t seen_cpu, ticked_cpu;
 	int looks, computes, stuck;
+	int sight; /* SIGHT_…, and of which piece of work */
+	uint64_t sight_runs;
 	int *own_locks; /* how many locks of ours its thread has or waits for */
 	int tid;
 	pthread_t thread;
@@ -202,8 +204,8 @@ const char *park_interposed(void) PARK;
 /* overflow.c, watch.c */
 void park_catch_overflow(void) PARK;
 void park_give_signal_stack(void) PARK;
-void park_start_watch(void) PARK;
-void park_wake_watch(void) PARK;
+void park_start_clock(void) PARK;
+void park_wake_clock(void) PARK;
 void park_say(const char *const *words) PARK;
 
 #endif

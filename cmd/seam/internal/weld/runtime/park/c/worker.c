@@ -469,7 +469,7 @@ void _seam_park_submit_v1(struct park_request *r) {
 	co->state = PARK_FRESH;
 	park_prepare(co, args);
 	__atomic_fetch_add(&w->active, 1, __ATOMIC_SEQ_CST);
-	park_wake_watch();
+	park_wake_clock();
 	r->co = co;
 	__atomic_store_n(&co->g, r->g, __ATOMIC_RELEASE);
 	give(co);
@@ -557,6 +557,6 @@ void _seam_park_begin_v1(struct park_function *f) {
 		park_go_wake = f->wake;
 		park_most = f->workers < 1 ? 1 : f->workers > 16 ? 16 : f->workers;
 		park_catch_overflow();
-		park_start_watch();
+		park_start_clock();
 	}
 }

@@ -1,0 +1,55 @@
+// System calls, and text on standard error, without libc: its functions, syscall too, may be package netio's, which are
+// not for us.
+#ifndef SEAM_CSYS_KERNEL_H
+#define SEAM_CSYS_KERNEL_H
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CSYS __attribute__((unused)) static
+
+#ifdef __linux__
+#include <sys/syscall.h>
+
+CSYS inline long csys_call6(long number, long a, long b, long c, long d, long e, long f) {
+	long r;
+#if defined(__x86_64__)
+	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
+	__asm__ volatile("syscall" : "=a"(r) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = d;
+	register long x4 __asm__("x4") = e, x5 __asm__("x5") = f;
+	__asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+	r = x0;
+#else
+	return syscall(number, a, b, c, d, e, f); // there is no package netio
+#endif
+	if (r >= 0 || r < -4095)
+		return r;
+	errno = (int)-r;
+	return -1;
+}
+
+CSYS inline long csys_call(long number, long a, long b, long c, long d) { return csys_call6(number, a, b, c, d, 0, 0); }
+
+CSYS inline long csys_write(int fd, const char *s, size_t n) { return csys_call(SYS_write, fd, (long)s, (long)n, 0); }
+#else
+CSYS inline long csys_write(int fd, const char *s, size_t n) { return (long)write(fd, s, n); }
+#endif
+
+CSYS void csys_say(const char *s) {
+	if (csys_write(2, s, strlen(s)) < 0)
+		return; // nobody to tell
+}
+
+CSYS void csys_say_number(uintptr_t v, unsigned base) {
+	char buf[24], *p = buf + sizeof buf;
+	*--p = 0;
+	do
+		*--p = "0123456789abcdef"[v % base];
+	while (v /= base);
+	csys_say(p);
+}
+
+#endif
