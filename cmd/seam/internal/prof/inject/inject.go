@@ -71,17 +71,8 @@ func New(ctx context.Context, command *gotool.Command, env *gotool.Env, dir stri
 		b.tool = filepath.Join(goroot, "bin", "go")
 		b.Env = []string{"GOROOT=" + goroot, "GOTOOLCHAIN=local"}
 	}
-	files, err := sources()
-	if err != nil {
+	if err := b.standard(overlay, goroot); err != nil {
 		return nil, err
-	}
-	if err := os.Mkdir(filepath.Join(dir, folder), 0o700); err != nil {
-		return nil, err
-	}
-	for file, text := range files {
-		if err := b.replace(overlay, filepath.Join(goroot, "src", filepath.FromSlash(file)), file, text); err != nil {
-			return nil, err
-		}
 	}
 	if command.Verb != "test" {
 		if err := b.mains(ctx, overlay); err != nil {
@@ -111,6 +102,23 @@ func (b *Build) Line(flags ...string) []string {
 	line := b.Command.With(flags...)
 	line[0] = b.tool
 	return line
+}
+
+// standard adds to the standard library.
+func (b *Build) standard(o gotool.Overlay, goroot string) error {
+	files, err := sources()
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(filepath.Join(b.dir, folder), 0o700); err != nil {
+		return err
+	}
+	for file, text := range files {
+		if err := b.replace(o, filepath.Join(goroot, "src", filepath.FromSlash(file)), file, text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *Build) replace(o gotool.Overlay, path, name string, text []byte) error {

@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"bytes"
 	"embed"
 	"io/fs"
 	"path"
@@ -8,10 +9,17 @@ import (
 	"strings"
 
 	seam "github.com/seamgo/seam"
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
-//go:embed rt/*.txt
+// added are files of packages of the standard library, where alone they compile: they use what
+// those have inside, and import what only those may. TestVet looks at them there. _ring_keep.go
+// becomes seamkeep.go of the package ring.
+//
+//go:embed _*.go
 var added embed.FS
+
+var addedTo = map[string]string{"pprof": "runtime/pprof", "ring": mainPlace, "testdeps": "testing/internal/testdeps"}
 
 // A place is the package of the standard library that a folder of the library becomes a part
 // of. Up to Go 1.25 the go command finds none there that isn't in its index, so new ones won't
@@ -32,27 +40,16 @@ const mainPlace = "container/ring"
 // GOROOT/src.
 func sources() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for from, to := range map[string]string{
-		"rt/record.go.txt":  "runtime/pprof/seamrecord.go",
-		"rt/budget.go.txt":  "runtime/pprof/seambudget.go",
-		"rt/wall.go.txt":    "runtime/pprof/seamwall.go",
-		"rt/start.go.txt":   mainPlace + "/seamstart.go",
-		"rt/listen.go.txt":  mainPlace + "/seamlisten.go",
-		"rt/calls.go.txt":   mainPlace + "/seamcalls.go",
-		"rt/nocalls.go.txt": mainPlace + "/seamnocalls.go",
-		"rt/signals.go.txt": mainPlace + "/seamsignals.go",
-		"rt/note.go.txt":    mainPlace + "/seamnote.go",
-		"rt/keep.go.txt":    mainPlace + "/seamkeep.go",
-		"rt/blocked.go.txt": mainPlace + "/seamblocked.go",
-	} {
-		text, err := added.ReadFile(from)
-		if err != nil {
+	list, err := added.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range list {
+		to, name, _ := strings.Cut(entry.Name()[1:], "_")
+		if files[addedTo[to]+"/seam"+name], err = added.ReadFile(entry.Name()); err != nil {
 			return nil, err
 		}
-		files[to] = text
 	}
-	// The main package of a test is the go command's own, and imports this.
-	files["testing/internal/testdeps/seamprof.go"] = []byte("package testdeps\n\nimport _ \"" + mainPlace + "\"\n")
 	for _, p := range places {
 		list, err := fs.ReadDir(p.tree, p.from)
 		if err != nil {
@@ -66,7 +63,7 @@ func sources() (map[string][]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			files[path.Join(p.to, entry.Name())] = moved(text, p.from, p.to)
+			files[path.Join(p.to, entry.Name())] = moved(entry.Name(), text, p.to)
 		}
 	}
 	return files, nil
@@ -74,12 +71,15 @@ func sources() (map[string][]byte, error) {
 
 // moved is a file's text as part of the package in another place, with the imports that it has
 // there. The names of C are others too, so that a program which imports package prof has both.
-func moved(text []byte, from, to string) []byte {
-	s := strings.Replace(string(text), "package "+path.Base(from)+"\n", "package "+path.Base(to)+"\n", 1)
-	for _, p := range places {
-		s = strings.ReplaceAll(s, `"github.com/seamgo/seam/`+p.from+`"`, path.Base(p.from)+` "`+p.to+`"`)
+func moved(name string, text []byte, to string) []byte {
+	if path.Ext(name) == ".go" {
+		imports := map[string]string{}
+		for _, p := range places {
+			imports["github.com/seamgo/seam/"+p.from] = p.to
+		}
+		text = textedit.Move(text, path.Base(to), imports)
 	}
-	return []byte(strings.ReplaceAll(s, "seam_", "seamprof_"))
+	return bytes.ReplaceAll(text, []byte("seam_"), []byte("seamprof_"))
 }
 
 // folder is where replacements are, below that of the overlay. cgo wants the names of Go files

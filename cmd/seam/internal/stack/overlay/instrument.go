@@ -18,6 +18,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 // LogVariable is the environment variable that tells a traced program where to write
@@ -27,9 +29,9 @@ const LogVariable = "SEAM_STACK_LOG"
 // Mark is a function that a program has if the tracer was built into it.
 const Mark = "runtime.seamOpen"
 
-// runtimeFile is added to package runtime.
+// runtimeFile is added to package runtime, in which alone it compiles.
 //
-//go:embed runtime.go.txt
+//go:embed _runtime.go
 var runtimeFile []byte
 
 // An event is one of the runtime's prints that the log can't do without.
@@ -51,12 +53,6 @@ var events = []event{
 	{prefix: "stackcacherelease order="},
 	{prefix: "stackcache clear"},
 	{prefix: "stackfree"},
-}
-
-// A splice replaces the bytes from..to.
-type splice struct {
-	from, to int
-	text     string
 }
 
 // Instrument changes the text of runtime/stack.go.
@@ -95,14 +91,15 @@ func Instrument(src []byte) ([]byte, error) {
 	if len(missing) > 0 {
 		return nil, errors.New("it lacks " + strings.Join(missing, ", and "))
 	}
-	return in.apply(), nil
+	// The changes are on single lines, so positions in tracebacks stay those of the original.
+	return in.edits.Apply(in.src), nil
 }
 
 // An instrumenter collects the changes to one file.
 type instrumenter struct {
 	src          []byte
 	offset       func(token.Pos) int
-	splices      []splice
+	edits        textedit.Edits
 	constantSeen bool
 	preemptSeen  bool
 	overflowSeen bool
@@ -110,7 +107,7 @@ type instrumenter struct {
 }
 
 func (in *instrumenter) replace(from, to token.Pos, text string) {
-	in.splices = append(in.splices, splice{in.offset(from), in.offset(to), text})
+	in.edits.Replace(in.offset(from), in.offset(to), text)
 }
 
 // text is a node's own, on one line.
@@ -210,20 +207,6 @@ func (in *instrumenter) block(body *ast.BlockStmt, reason ast.Expr) {
 		}
 		in.insert(stmt.End(), end)
 	}
-}
-
-// apply makes the changes. They are on single lines, so positions in tracebacks stay
-// those of the original.
-func (in *instrumenter) apply() []byte {
-	slices.SortStableFunc(in.splices, func(a, b splice) int { return a.from - b.from })
-	var out []byte
-	at := 0
-	for _, s := range in.splices {
-		out = append(out, in.src[at:s.from]...)
-		out = append(out, s.text...)
-		at = s.to
-	}
-	return append(out, in.src[at:]...)
 }
 
 // tracing tells whether a condition is true while stackDebug is 1: stackDebug >= 1,

@@ -1,7 +1,6 @@
 package overlay
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 // Write makes the overlay in a folder, which must exist and stay while the go command
@@ -53,7 +53,7 @@ func addedFile(goroot string) ([]byte, error) {
 	for {
 		_, err := os.Stat(filepath.Join(goroot, "src", name, "asm_linux_amd64.s"))
 		if err == nil {
-			return bytes.Replace(runtimeFile, []byte(kernel), []byte(name), 1), nil
+			return textedit.Move(runtimeFile, "runtime", map[string]string{kernel: name}), nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) || name == path.Dir(kernel) {
 			return nil, fmt.Errorf("the runtime's calls of the kernel are not where seam knows them (in Go 1.25 to 1.27): %w", err)

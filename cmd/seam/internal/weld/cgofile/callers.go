@@ -5,6 +5,8 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
+
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 // CheckPointer is the function by which cgo has arguments checked in front of a call of C: a
@@ -17,7 +19,7 @@ type Callers struct {
 	Name   string
 	Src    []byte
 	checks []check
-	edits  edits
+	edits  textedit.Edits
 }
 
 // A check is a call of CheckPointer in front of a call of a stub.
@@ -27,7 +29,7 @@ type check struct {
 }
 
 // Bytes is the file with what was rewritten.
-func (c *Callers) Bytes() []byte { return c.edits.apply(c.Src) }
+func (c *Callers) Bytes() []byte { return c.edits.Apply(c.Src) }
 
 // ParseCallers reads a NAME.cgo1.go. Where arguments have to be checked, a call is a function
 // without a name: variables for the arguments, the checks, the call. It returns nil if this is
@@ -84,8 +86,8 @@ func (c *Callers) Checks(s *Stub) bool {
 func (c *Callers) CheckIf(s *Stub, constant string) {
 	for _, x := range c.checks {
 		if x.stub == s.GoName {
-			c.edits.replace(x.start, x.start, "if "+constant+" { ")
-			c.edits.replace(x.end, x.end, " }")
+			c.edits.Replace(x.start, x.start, "if "+constant+" { ")
+			c.edits.Replace(x.end, x.end, " }")
 		}
 	}
 }

@@ -8,8 +8,6 @@
 package cgofile
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -219,32 +217,4 @@ func (g *Generated) Save() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// edits are replacements of parts of a text, which must not overlap.
-type edits []edit
-
-type edit struct {
-	start, end int
-	text       string
-}
-
-func (e *edits) replace(start, end int, text string) { *e = append(*e, edit{start, end, text}) }
-
-// apply makes the new text. Insertions at one place keep their order.
-func (e edits) apply(src []byte) []byte {
-	list := slices.Clone(e)
-	slices.SortStableFunc(list, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
-	var b bytes.Buffer
-	at := 0
-	for _, x := range list {
-		if x.start < at || x.end < x.start || x.end > len(src) {
-			panic(fmt.Sprintf("cgofile: edits overlap at %d", x.start)) // a bug of ours
-		}
-		b.Write(src[at:x.start])
-		b.WriteString(x.text)
-		at = x.end
-	}
-	b.Write(src[at:])
-	return b.Bytes()
 }

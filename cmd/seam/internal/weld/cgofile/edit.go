@@ -6,59 +6,59 @@ import "strings"
 // or wrapper with a Reason must be left alone.
 
 // InsertDecl puts declarations before the stub.
-func (g *Gotypes) InsertDecl(s *Stub, text string) { g.edits.replace(s.docComment, s.docComment, text) }
+func (g *Gotypes) InsertDecl(s *Stub, text string) { g.edits.Replace(s.docComment, s.docComment, text) }
 
 // ReplaceCall puts other statements in the place of the call of C. In a stub
 // with errno they have to declare errno, an int32.
-func (g *Gotypes) ReplaceCall(s *Stub, text string) { g.edits.replace(s.call, s.callEnd, text) }
+func (g *Gotypes) ReplaceCall(s *Stub, text string) { g.edits.Replace(s.call, s.callEnd, text) }
 
 // Enclose puts statements before and after the call of C. What follows it in
 // the stub (errno made an error, a check for nil) comes later still.
 func (g *Gotypes) Enclose(s *Stub, before, after string) {
-	g.edits.replace(s.call, s.call, before)
-	g.edits.replace(s.callEnd, s.callEnd, after)
+	g.edits.Replace(s.call, s.call, before)
+	g.edits.Replace(s.callEnd, s.callEnd, after)
 }
 
 // DropEscape takes away the uses that make the parameters escape.
 func (g *Gotypes) DropEscape(s *Stub) {
 	if s.escape != 0 {
-		g.edits.replace(s.escape, s.escapeEnd, "")
+		g.edits.Replace(s.escape, s.escapeEnd, "")
 	}
 }
 
 // Append puts declarations at the end of the file.
-func (g *Gotypes) Append(text string) { g.edits.replace(len(g.Src), len(g.Src), text) }
+func (g *Gotypes) Append(text string) { g.edits.Replace(len(g.Src), len(g.Src), text) }
 
 // ImportCgo returns the name under which the file knows runtime/cgo, after
 // adding an import if it has none.
 func (g *Gotypes) ImportCgo() string {
 	if g.CgoPackage == "" {
 		g.CgoPackage = "_cgopackage"
-		g.edits.replace(g.imports, g.imports, "\n\nimport _cgopackage \"runtime/cgo\"")
+		g.edits.Replace(g.imports, g.imports, "\n\nimport _cgopackage \"runtime/cgo\"")
 	}
 	return g.CgoPackage
 }
 
 // Insert puts C where all wrappers of the file come after it and the user's own
 // text before it.
-func (w *Wrappers) Insert(text string) { w.edits.replace(w.Start, w.Start, text) }
+func (w *Wrappers) Insert(text string) { w.edits.Replace(w.Start, w.Start, text) }
 
 // InsertAt puts C at an offset, such as [Export.Entered].
-func (w *Wrappers) InsertAt(offset int, text string) { w.edits.replace(offset, offset, text) }
+func (w *Wrappers) InsertAt(offset int, text string) { w.edits.Replace(offset, offset, text) }
 
 // Outer gives the wrapper another name and makes it static, and puts text after
 // it, which has to define a function of the old name.
 func (w *Wrappers) Outer(x *Wrapper, inner, text string) {
-	w.edits.replace(x.result, x.result, "static ")
-	w.edits.replace(x.nameStart, x.nameEnd, inner)
-	w.edits.replace(x.end, x.end, text)
+	w.edits.Replace(x.result, x.result, "static ")
+	w.edits.Replace(x.nameStart, x.nameEnd, inner)
+	w.edits.Replace(x.end, x.end, text)
 }
 
 // DropTopOfStack takes away what follows the goroutine's stack when a callback
 // moved it.
 func (w *Wrappers) DropTopOfStack(x *Wrapper) {
 	for _, part := range x.topOfStack {
-		w.edits.replace(part[0], part[1], "")
+		w.edits.Replace(part[0], part[1], "")
 	}
 }
 

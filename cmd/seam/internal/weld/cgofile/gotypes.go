@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 // Gotypes is a parsed _cgo_gotypes.go.
@@ -24,7 +26,7 @@ type Gotypes struct {
 
 	types   map[string]ast.Expr
 	imports int // where an import can be put
-	edits   edits
+	edits   textedit.Edits
 }
 
 // Stub is a Go function that makes a C call: _Cfunc_NAME, _C2func_NAME, which
@@ -68,7 +70,7 @@ type Stub struct {
 func (g *Gotypes) Text(s *Stub) string { return string(g.Src[s.docComment:s.declEnd]) }
 
 // Bytes is the file with what was rewritten.
-func (g *Gotypes) Bytes() []byte { return g.edits.apply(g.Src) }
+func (g *Gotypes) Bytes() []byte { return g.edits.Apply(g.Src) }
 
 // ParseGotypes reads a _cgo_gotypes.go.
 func ParseGotypes(src []byte) (*Gotypes, error) {

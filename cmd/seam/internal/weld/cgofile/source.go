@@ -5,15 +5,17 @@ import (
 	"embed"
 	"encoding/hex"
 	"io/fs"
+
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 //go:embed *.go
 var source embed.FS
 
-// SourceID is a hash of this package's own source. What is built by a program
+// SourceID is a hash of the source of this package and of what it edits with. What is built by a program
 // that rewrites differently must not be taken from the go command's cache, and a
 // number that is raised by hand is forgotten.
-func SourceID() string { return Hash(source) }
+func SourceID() string { return Hash(source) + Hash(textedit.Source) }
 
 // Hash hashes embedded files with their names.
 func Hash(files embed.FS) string {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 // Wrappers is a C file that cgo generated: a *.cgo2.c or _cgo_export.c.
@@ -16,7 +18,7 @@ type Wrappers struct {
 	// the first wrapper. 0 if the file has no such place.
 	Start int
 
-	edits edits
+	edits textedit.Edits
 }
 
 // Wrapper is the C function that a stub calls: it takes the arguments out of
@@ -38,7 +40,7 @@ type Field struct {
 }
 
 // Bytes is the file with what was rewritten.
-func (w *Wrappers) Bytes() []byte { return w.edits.apply(w.Src) }
+func (w *Wrappers) Bytes() []byte { return w.edits.Apply(w.Src) }
 
 // Text is the wrapper as cgo wrote it.
 func (w *Wrappers) Text(x *Wrapper) string { return string(w.Src[x.start:x.end]) }

@@ -5,21 +5,19 @@ package bundle
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/textedit"
 )
 
 // sibling begins the import paths of the packages whose files are bundled
 // together, so that none of them is imported.
 const sibling = "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/"
-
-// qualifier is such a package's name in front of one of its own, all of which
-// begin with Seam.
-var qualifier = regexp.MustCompile(`\brecord\.(Seam)`)
 
 // Known tells whether there is a run-time for a system.
 func Known(goos, goarch string) bool {
@@ -33,23 +31,38 @@ func Go(sources ...[]byte) []byte {
 	imports := map[string]bool{}
 	var body bytes.Buffer
 	for _, src := range sources {
-		fset := token.NewFileSet()
-		file, err := parser.ParseFile(fset, "", src, parser.ImportsOnly)
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, "", src, 0)
 		if err != nil {
 			panic(err)
 		}
+		offset := func(p token.Pos) int { return set.Position(p).Offset }
+		var edits textedit.Edits
 		end := file.Name.End()
+		siblings := map[string]bool{}
 		for _, d := range file.Decls {
-			end = d.End()
-		}
-		for _, spec := range file.Imports {
-			if !strings.HasPrefix(spec.Path.Value, `"`+sibling) {
-				imports[spec.Path.Value] = true
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+				end = d.End()
 			}
 		}
-		rest := bytes.TrimLeft(src[fset.Position(end).Offset:], "\n")
+		edits.Replace(0, offset(end), "")
+		for _, spec := range file.Imports {
+			if p := spec.Path.Value; strings.HasPrefix(p, `"`+sibling) {
+				siblings[spec.Name.Name] = true // all are called rt, so each has another name here
+			} else {
+				imports[p] = true
+			}
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Obj == nil && siblings[x.Name] {
+					edits.Replace(offset(x.Pos()), offset(s.Sel.Pos()), "")
+				}
+			}
+			return true
+		})
 		body.WriteByte('\n')
-		body.Write(qualifier.ReplaceAll(rest, []byte("$1")))
+		body.Write(bytes.TrimLeft(edits.Apply(src), "\n"))
 	}
 	var b bytes.Buffer
 	b.WriteString("// Code added by seam. See github.com/seamgo/seam.\n\npackage cgo\n\nimport (\n")

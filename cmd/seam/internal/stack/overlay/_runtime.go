@@ -60,13 +60,13 @@ var (
 	seamState   int32 // 0 not yet asked, 1 off, 2 on
 	seamFile    int32
 	seamName    uintptr // of the log, in the environment that the kernel wrote
-	seamOpening uint32 // 1: a thread opens it again
+	seamOpening uint32  // 1: a thread opens it again
 	seamReopens uint32
 	seamPID     int
 	seamLost    uint32
 	seamProcs   int32
 	seamStart   uint32
-	seamLosses  uint32 // what of seamLost has been told
+	seamLosses  uint32              // what of seamLost has been told
 	seamBlock   [seamBlocks]uintptr // addresses of [seamThreads]seamThread
 )
 
