@@ -34,6 +34,11 @@ var Unwind embed.FS
 //go:embed coro/netio/*.c coro/netio/*.h
 var Netio embed.FS
 
+// Weld has the C that package weld and welded programs share.
+//
+//go:embed weld/*.h
+var Weld embed.FS
+
 // Python has the source of package seam_ring, which takes seam/ring.h besides.
 //
 //go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c

@@ -15,6 +15,10 @@ func TestVerdictIsWelds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	slots, err := filepath.Abs("../weld")
+	if err != nil {
+		t.Fatal(err)
+	}
 	lib := openC(t, "verdict", `
 #include "seam_weld.h"
 static _seam_u64 _seam_now(void) { return 0; }
@@ -32,7 +36,7 @@ long guilty(unsigned long usual, unsigned long tried, unsigned long late, unsign
 	return _seam_guilty(&s);
 }
 long probation(void) { return _SEAM_TRIAL; }
-`, "-I"+headers)
+`, "-I"+headers, "-I"+slots)
 	type args struct {
 		Usual, Tried, Late, Controls, Noise, Budget uint64
 		R                                           int64 `dl:"result"`

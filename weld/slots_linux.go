@@ -4,22 +4,7 @@ package weld
 
 /*
 #include <stdint.h>
-
-// As in seam_weld.h of cmd/seam. The number in the names changes whenever that does.
-struct _seam_slot {
-	void *entry, *leaf, *probe, *call, *prepare, *nothing;
-	const char *name;
-	uint32_t usable, state;
-	uint64_t budget __attribute__((aligned(64)));
-	uint64_t allow, timed, over, longest;
-	struct _seam_slot *next;
-	uint32_t logged;
-	void *watched;
-	int trial;
-	uint64_t usual, tried, late, noise;
-	void *pause;
-	uint32_t coro; // 0 in programs of a seam that didn't know the word
-} __attribute__((aligned(64)));
+#include "seam_weld_slots.h"
 
 // A welded package has a definition too, and the linker keeps one of them.
 struct _seam_slot *_seam_slots_v1 __attribute__((weak, visibility("hidden")));
@@ -36,15 +21,15 @@ static struct _seam_slot *look(struct _seam_slot *s, struct seen *seen)
 {
 	if (!s)
 		return __atomic_load_n(&_seam_slots_v1, __ATOMIC_ACQUIRE);
-	seen->name = s->name;
-	seen->budget = s->budget;
-	seen->timed = __atomic_load_n(&s->timed, __ATOMIC_RELAXED);
-	seen->over = __atomic_load_n(&s->over, __ATOMIC_RELAXED);
-	seen->longest = __atomic_load_n(&s->longest, __ATOMIC_RELAXED);
-	seen->state = __atomic_load_n(&s->state, __ATOMIC_RELAXED);
-	seen->coro = s->coro;
-	seen->probation = __atomic_load_n(&s->entry, __ATOMIC_RELAXED) == s->probe;
-	return s->next;
+	seen->name = s->_name;
+	seen->budget = s->_budget;
+	seen->timed = __atomic_load_n(&s->_timed, __ATOMIC_RELAXED);
+	seen->over = __atomic_load_n(&s->_over, __ATOMIC_RELAXED);
+	seen->longest = __atomic_load_n(&s->_longest, __ATOMIC_RELAXED);
+	seen->state = __atomic_load_n(&s->_state, __ATOMIC_RELAXED);
+	seen->coro = s->_coro;
+	seen->probation = __atomic_load_n(&s->_entry, __ATOMIC_RELAXED) == s->_probe;
+	return s->_next;
 }
 */
 import "C"

@@ -2,7 +2,7 @@
 
 package guard
 
-// #cgo CFLAGS: -O2 -Wall -I${SRCDIR}/../../../weld/runtime/leaf/c
+// #cgo CFLAGS: -O2 -Wall -I${SRCDIR}/../../../weld/runtime/leaf/c -I${SRCDIR}/../../../../../../weld
 // #include "guard.h"
 import "C"
 

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/seamgo/seam"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/macros"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
@@ -29,7 +30,7 @@ const (
 )
 
 // C returns them by name.
-func C() map[string][]byte { return macros.ShieldAll(headers) }
+func C() map[string][]byte { return macros.ShieldAll(headers, seam.Weld) }
 
 // minors are the minor versions of Go 1 whose layout has been read, see
 // internal/abi in the library.

@@ -56,18 +56,20 @@ func Shield(header []byte) []byte {
 }
 
 // ShieldAll shields embedded headers and returns them by their names alone.
-func ShieldAll(headers embed.FS) map[string][]byte {
+func ShieldAll(headers ...embed.FS) map[string][]byte {
 	files := map[string][]byte{}
-	err := fs.WalkDir(headers, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for _, tree := range headers {
+		err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			text, err := tree.ReadFile(name)
+			files[path.Base(name)] = Shield(text)
 			return err
+		})
+		if err != nil {
+			panic(err) // they are embedded
 		}
-		text, err := headers.ReadFile(name)
-		files[path.Base(name)] = Shield(text)
-		return err
-	})
-	if err != nil {
-		panic(err) // they are embedded
 	}
 	return files
 }

@@ -38,9 +38,7 @@ type Runtime struct {
 
 // C returns the C files by name. They lie beside those that cgo generates.
 func (r Runtime) C() map[string][]byte {
-	files := macros.ShieldAll(headers)
-	maps.Copy(files, macros.ShieldAll(r.Headers))
-	return files
+	return macros.ShieldAll(headers, r.Headers)
 }
 
 // Transform builds programs with this run-time by passes, whose source is given

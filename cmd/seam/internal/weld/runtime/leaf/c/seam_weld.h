@@ -15,44 +15,7 @@
 #pragma GCC system_header
 #endif
 
-typedef __UINT64_TYPE__ _seam_u64;
-typedef __UINT32_TYPE__ _seam_u32;
-
-/* Go knows this struct as SeamSlot. The first 64 bytes are read on every call
- * and written when a function's state changes; the rest is written by calls
- * that are timed. */
-struct _seam_slot {
-	void *_entry;		/* what Go runs as a leaf; NULL: Go's slow path */
-	void *_leaf;		/* entry of a function that kept its budget */
-	void *_probe;		/* entry of a new function: every call is timed */
-	void *_call;		/* the function as cgo runs it */
-	void *_prepare;		/* _seam_prepare_v1 */
-	void *_nothing;		/* _seam_nothing_v1 */
-	const char *_name;	/* import path, dot, name in C */
-	_seam_u32 _usable;	/* Go writes 1 if leaves can be run, 4 if they can and
-				 * GOMAXPROCS is 1, 2 if not; 3 when the demotion
-				 * has been told */
-	_seam_u32 _state;
-
-	_seam_u64 _budget __attribute__((__aligned__(64)));	/* ns */
-	_seam_u64 _allow;		/* calls in a million that may be over budget */
-	_seam_u64 _timed;		/* calls that were timed, */
-	_seam_u64 _over;		/* over budget, */
-	_seam_u64 _longest;	/* ns */
-	struct _seam_slot *_next;
-	_seam_u32 _logged;
-	void *_watched;		/* entry with GOMAXPROCS=1 */
-	int _trial;		/* calls that the trial still has; none if 0 or less */
-	_seam_u64 _usual;	/* ns of a call that kept the budget */
-	_seam_u64 _tried;	/* calls of trials, or stretches of C between callbacks, */
-	_seam_u64 _late;	/* over budget, */
-	_seam_u64 _noise;	/* and where the control was */
-	void *_pause;		/* _seam_pause_v1; Go knows its place */
-	_seam_u32 _coro;	/* the plan says coro, not leaf; package weld knows its place */
-	_seam_u64 _controls;	/* that were run in trials: one a call, which may be many stretches of C */
-	void *_standins;	/* _seamweld_standins_v1; Go knows its place */
-	struct _seam_gate *_gate;	/* _seam_gate_v1, of a coro function; Go knows its place */
-} __attribute__((__aligned__(64)));
+#include "seam_weld_slots.h"
 
 enum { _seam_new, _seam_leaf, _seam_demoted, _seam_cgo, _seam_called };
 
@@ -93,9 +56,6 @@ struct _seam_watch {
 };
 extern __thread struct _seam_thread _seam_thread_v1
 	__attribute__((__visibility__("hidden"), __tls_model__("initial-exec")));
-
-/* The list of all slots that were used, for the program's own statistics. */
-extern struct _seam_slot *_seam_slots_v1 __attribute__((__visibility__("hidden")));
 
 void _seam_prepare_v1(struct _seam_slot *s) __attribute__((__visibility__("hidden")));
 void _seam_nothing_v1(void *_unused) __attribute__((__visibility__("hidden")));

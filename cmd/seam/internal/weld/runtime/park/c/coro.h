@@ -51,6 +51,7 @@ struct park_function {
 	struct park_function *next;
 	uint32_t told; /* PARK_TOLD: that it is called through cgo. PARK_SLOW: others have waited for its C */
 	uint32_t asked; /* where its stack is: see bounds.c */
+	int (*nothing)(void *), (*pause)(void *); /* Go's alone */
 };
 
 int park_package_asked(const struct park_function *f) PARK;
