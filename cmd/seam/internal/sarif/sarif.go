@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"unicode/utf8"
 )
 
 // The parts of SARIF 2.1.0 that reports need.
@@ -19,6 +20,7 @@ type (
 		Tool struct {
 			Driver Driver `json:"driver"`
 		} `json:"tool"`
+		ColumnKind  string       `json:"columnKind,omitempty"` // what columns count: CodePoints
 		Results     []Result     `json:"results"`
 		Invocations []Invocation `json:"invocations"`
 	}
@@ -47,17 +49,31 @@ type (
 		Message      Text              `json:"message"`
 		Locations    []Location        `json:"locations"`
 		Related      []Location        `json:"relatedLocations,omitempty"`
+		Fixes        []Fix             `json:"fixes,omitempty"`
 		Fingerprints map[string]string `json:"partialFingerprints,omitempty"`
 		Properties   map[string]any    `json:"properties,omitempty"`
+	}
+	Fix struct {
+		Description Text     `json:"description"`
+		Changes     []Change `json:"artifactChanges"`
+	}
+	Change struct {
+		Artifact     Artifact      `json:"artifactLocation"`
+		Replacements []Replacement `json:"replacements"`
+	}
+	Replacement struct {
+		Deleted  Region `json:"deletedRegion"`
+		Inserted *Text  `json:"insertedContent,omitempty"`
+	}
+	Artifact struct {
+		URI string `json:"uri"`
 	}
 	Location struct {
 		ID       int   `json:"id,omitempty"`
 		Message  *Text `json:"message,omitempty"`
 		Physical struct {
-			Artifact struct {
-				URI string `json:"uri"`
-			} `json:"artifactLocation"`
-			Region Region `json:"region"`
+			Artifact Artifact `json:"artifactLocation"`
+			Region   Region   `json:"region"`
 		} `json:"physicalLocation"`
 	}
 	Region struct {
@@ -77,6 +93,17 @@ type (
 	}
 )
 
+// CodePoints is the kind of columns that count characters.
+const CodePoints = "unicodeCodePoints"
+
+// Column is the column of a byte of a line, of which the first is 1, in characters.
+func Column(line string, column int) int {
+	if column < 1 || column-1 > len(line) {
+		return column
+	}
+	return utf8.RuneCountInString(line[:column-1]) + 1
+}
+
 // Write writes the run of one tool.
 func Write(w io.Writer, run Run) error {
 	e := json.NewEncoder(w)
@@ -86,11 +113,16 @@ func Write(w io.Writer, run Run) error {
 
 // At is a place in a file.
 func At(file string, region Region) (l Location) {
+	l.Physical.Artifact = In(file)
+	l.Physical.Region = region
+	return l
+}
+
+// In names a file.
+func In(file string) Artifact {
 	uri := url.URL{Path: filepath.ToSlash(file)}
 	if filepath.IsAbs(file) {
 		uri.Scheme = "file"
 	}
-	l.Physical.Artifact.URI = uri.String()
-	l.Physical.Region = region
-	return l
+	return Artifact{uri.String()}
 }

@@ -39,6 +39,24 @@ func Unified(nameA, nameB, a, b string) string {
 	return out.String()
 }
 
+// A Change puts Text in the place of the lines from From to before To, of which the first is 1.
+type Change struct {
+	From, To int
+	Text     string
+}
+
+// Changes returns what makes a text another, from the first line to the last.
+func Changes(a, b string) (changes []Change) {
+	if a == b {
+		return nil
+	}
+	linesA, linesB := slices.Collect(strings.Lines(a)), slices.Collect(strings.Lines(b))
+	for _, e := range compare(linesA, linesB) {
+		changes = append(changes, Change{e.a + 1, e.aEnd + 1, strings.Join(linesB[e.b:e.bEnd], "")})
+	}
+	return changes
+}
+
 // lines splits a text; the last line says so if it has no end.
 func lines(s string) []string {
 	list := slices.Collect(strings.Lines(s))

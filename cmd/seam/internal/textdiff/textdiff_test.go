@@ -2,6 +2,7 @@ package textdiff
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,5 +60,18 @@ func TestLargeAndDifferent(t *testing.T) {
 	a, b := strings.Repeat("a\n", 50000), strings.Repeat("b\n", 50000)
 	if got := strings.Count(Unified("a", "b", a, b), "\n"); got != 100003 {
 		t.Errorf("%d lines, want 100003", got)
+	}
+}
+
+// What Changes says makes the one text the other.
+func TestChanges(t *testing.T) {
+	for _, c := range [][2]string{{"a\nb\nc\n", "a\nx\ny\nc\n"}, {"", "a\n"}, {"a\nb", "a\nb\n"}, {"a\nb\nc\nd\n", "b\nc\ne\n"}, {"a\n", "a\n"}} {
+		lines := slices.Collect(strings.Lines(c[0]))
+		for _, x := range slices.Backward(Changes(c[0], c[1])) {
+			lines = slices.Replace(lines, x.From-1, x.To-1, x.Text)
+		}
+		if got := strings.Join(lines, ""); got != c[1] {
+			t.Errorf("%q becomes %q, want %q", c[0], got, c[1])
+		}
 	}
 }

@@ -1,10 +1,12 @@
 package vet_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +23,9 @@ var update = flag.Bool("update", false, "write what --fix makes of testdata/fixe
 func TestFixes(t *testing.T) {
 	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")
-	files, _, err := vettest.Report(t, vet.Rules, "testdata/fixes").Mended()
+	report := vettest.Report(t, vet.Rules, "testdata/fixes")
+	sarifFixes(t, report)
+	files, _, err := report.Mended()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,5 +91,64 @@ func TestLineEndings(t *testing.T) {
 	}
 	if text := string(files[0].Text); strings.Count(text, "\n") != strings.Count(text, "\r\n") || !strings.Contains(text, "defer C.free") {
 		t.Errorf("the changed file is %q", text)
+	}
+}
+
+// sarifFixes holds each change that SARIF has, carried out, against what --fix would make alone.
+func sarifFixes(t *testing.T, r *vet.Report) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.WriteSARIF(&b); err != nil {
+		t.Fatal(err)
+	}
+	type region struct{ StartLine, StartColumn, EndLine, EndColumn int }
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				Fixes []struct {
+					ArtifactChanges []struct {
+						ArtifactLocation struct{ URI string }
+						Replacements     []struct {
+							DeletedRegion   region
+							InsertedContent struct{ Text string }
+						}
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for i, result := range log.Runs[0].Results {
+		f := r.Findings[i]
+		if len(result.Fixes) != len(f.Fixes) {
+			t.Fatalf("%s:%d: %d changes in SARIF, want %d", f.File, f.Line, len(result.Fixes), len(f.Fixes))
+		}
+		if len(f.Fixes) == 0 {
+			continue
+		}
+		want, _, err := (&vet.Report{Findings: []vet.Finding{f}}).Mended()
+		if err != nil || len(want) != len(result.Fixes[0].ArtifactChanges) {
+			t.Fatalf("%d files are changed by SARIF, want %d (%v)", len(result.Fixes[0].ArtifactChanges), len(want), err)
+		}
+		for k, c := range result.Fixes[0].ArtifactChanges {
+			lines := strings.SplitAfter(string(want[k].Old), "\n")
+			for _, x := range slices.Backward(c.Replacements) {
+				d := x.DeletedRegion
+				if d.StartColumn != 1 || d.EndColumn != 1 {
+					t.Fatalf("%s: %+v isn't whole lines", c.ArtifactLocation.URI, d)
+				}
+				lines = slices.Replace(lines, d.StartLine-1, d.EndLine-1, x.InsertedContent.Text)
+			}
+			if got := strings.Join(lines, ""); got != string(want[k].Text) || c.ArtifactLocation.URI != want[k].Path {
+				t.Errorf("%s:%d: SARIF makes of %s\n%s\nwant of %s\n%s", f.File, f.Line, c.ArtifactLocation.URI, got, want[k].Path, want[k].Text)
+			}
+			seen++
+		}
+	}
+	if seen < 5 {
+		t.Errorf("SARIF has changes of %d files", seen)
 	}
 }

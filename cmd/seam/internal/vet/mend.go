@@ -106,39 +106,47 @@ func (r *Report) Mended() (files []Mended, left int, err error) {
 		}
 	}
 	for name, list := range edits {
-		old, err := os.ReadFile(name)
+		old, text, err := edited(name, list)
 		if err != nil {
 			return nil, 0, err
-		}
-		slices.SortStableFunc(list, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
-		end := "\n"
-		if bytes.Contains(old, []byte("\r\n")) {
-			end = "\r\n"
-		}
-		var b bytes.Buffer
-		at := 0
-		var changed []span // of the new text
-		for _, e := range list {
-			if e.Start < at || e.End > len(old) {
-				return nil, 0, fmt.Errorf("%s has changed while it was searched", name)
-			}
-			b.Write(old[at:e.Start])
-			from := b.Len()
-			b.WriteString(strings.ReplaceAll(e.New, "\n", end))
-			changed = append(changed, span{from, b.Len()})
-			at = e.End
-		}
-		b.Write(old[at:])
-		formatted, err := format.Source(old)
-		whole := err == nil && bytes.Equal(formatted, old) // it was formatted before
-		text, err := tidy(b.Bytes(), changed, whole, end)
-		if err != nil {
-			return nil, 0, fmt.Errorf("%s: a suggested change is not Go: %w", name, err)
 		}
 		files = append(files, Mended{output.File{Path: relative(workingDir(""), name), Text: text}, old, len(list)})
 	}
 	slices.SortFunc(files, func(a, b Mended) int { return cmp.Compare(a.Path, b.Path) })
 	return files, left, nil
+}
+
+// edited is a file as it is, and as edits make it.
+func edited(name string, list []Edit) (old, text []byte, err error) {
+	if old, err = os.ReadFile(name); err != nil {
+		return nil, nil, err
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
+	end := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		end = "\r\n"
+	}
+	var b bytes.Buffer
+	at := 0
+	var changed []span // of the new text
+	for _, e := range list {
+		if e.Start < at || e.End > len(old) {
+			return nil, nil, fmt.Errorf("%s has changed while it was searched", name)
+		}
+		b.Write(old[at:e.Start])
+		from := b.Len()
+		b.WriteString(strings.ReplaceAll(e.New, "\n", end))
+		changed = append(changed, span{from, b.Len()})
+		at = e.End
+	}
+	b.Write(old[at:])
+	formatted, err := format.Source(old)
+	whole := err == nil && bytes.Equal(formatted, old) // it was formatted before
+	if text, err = tidy(b.Bytes(), changed, whole, end); err != nil {
+		return nil, nil, fmt.Errorf("%s: a suggested change is not Go: %w", name, err)
+	}
+	return old, text, nil
 }
 
 // span is a part of a text.
