@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // sockets returns two connected sockets.
@@ -95,6 +96,31 @@ func TestUntrustedCopies(t *testing.T) {
 	copy(client.w.payload(0, 2), "is")
 	if string(rec) != "as it was" {
 		t.Errorf("%q", rec)
+	}
+}
+
+// Records are aligned to 8, as documents say, at any length and where they are copied, and the room
+// for them is.
+func TestAlignment(t *testing.T) {
+	for _, o := range []Options{{}, {Untrusted: true}} {
+		o.Capacity = 4096
+		server, client := connect2(t, o, Options{})
+		for n := range 1000 {
+			room, err := client.Writer().Reserve(forever, n%300+1)
+			if err != nil || uintptr(unsafe.Pointer(&room[0]))%8 != 0 {
+				t.Fatalf("room for %d bytes at %p (%v)", n%300+1, room, err)
+			}
+			if err := client.Writer().Commit(n%300 + 1); err != nil {
+				t.Fatal(err)
+			}
+			if err := client.Writer().Flush(); err != nil {
+				t.Fatal(err)
+			}
+			rec, err := server.Reader().Next(forever)
+			if err != nil || len(rec) != n%300+1 || uintptr(unsafe.Pointer(&rec[0]))%8 != 0 {
+				t.Fatalf("a record of %d bytes at %p (%v)", len(rec), rec, err)
+			}
+		}
 	}
 }
 

@@ -27,7 +27,8 @@
 // leaves no hole in a ring that others use.
 //
 // A record that [Reader.Next] returns lies in the ring, and is the caller's until the next
-// call of a method of the Reader. Copy what must live longer.
+// call of a method of the Reader. Copy what must live longer. It begins at a multiple of 8 bytes, so
+// a struct of Go's may lie there (unsafe.Pointer(&rec[0])), but no C type that is aligned to 16.
 //
 // [Writer.Append] and [Writer.Commit] collect records and [Writer.Flush] publishes them,
 // which makes small records several times as cheap. A writer that has to wait for room

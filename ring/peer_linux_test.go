@@ -381,3 +381,23 @@ func TestHeader(t *testing.T) {
 		}
 	}
 }
+
+// In C++ a record has a type that may lie there, or the program doesn't compile.
+func TestHeaderTypes(t *testing.T) {
+	testenv.OtherProgram(t)
+	cxx := testenv.Tool(t, "g++")
+	for body, want := range map[string]string{
+		"struct R { double d; long n; };":        "",
+		"struct alignas(16) R { double d[2]; };": "this type wants more: memcpy it",
+		"struct R { ~R() {} long n; };":          "records are bytes",
+	} {
+		file := filepath.Join(t.TempDir(), "use.cc")
+		if err := os.WriteFile(file, []byte("#include <seam/ring.h>\n"+body+"\nconst R *read(const void *p, size_t n) { return seam::ring_record<R>(p, n); }\nR *room(void *p) { return seam::ring_room<R>(p); }\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command(cxx, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I../include", file).CombinedOutput()
+		if (err == nil) != (want == "") || !strings.Contains(string(out), want) {
+			t.Errorf("%s: %v, want %q\n%s", body, err, want, out)
+		}
+	}
+}

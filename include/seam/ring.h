@@ -26,6 +26,10 @@
  *   - What is committed is seen after seam_ring_flush, or when the writer has to wait.
  *   - That the other process has ended is seen by whoever waits, and by seam_ring_flush and
  *     seam_ring_send, which look at the socket every 10 ms at most.
+ *   - Records begin at multiples of SEAM_RING_ALIGN bytes, in the ring and where Go and Python copy
+ *     them for a reader that doesn't trust the writer, and at no larger power of two that can be
+ *     relied on. What wants more (alignas(16), vectors, long double) is copied out with memcpy. In
+ *     C++ seam::ring_record and seam::ring_room give a record its type, and don't compile for such.
  *   - A stream has ended where its writer said so: by seam_ring_end_of_records or
  *     seam_ring_conn_close. Whatever else ends a process or a connection is SEAM_RING_EGONE to
  *     the peer, also a seam_ring_conn_close while a C++ exception unwinds the stack.
@@ -71,8 +75,11 @@
 #error "include seam/ring.h before the system's headers, or compile with -D_GNU_SOURCE"
 #endif
 
-#if defined(__cplusplus) && defined(__cpp_exceptions)
+#ifdef __cplusplus
+#include <type_traits>
+#ifdef __cpp_exceptions
 #include <exception>
+#endif
 #endif
 
 /* Before glibc 2.34 it takes -pthread. */
@@ -89,6 +96,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define SEAM_RING_ALIGN 8 /* what the addresses of all records are multiples of */
 
 enum {
 	SEAM_RING_OK = 0,
@@ -1546,6 +1555,23 @@ _Static_assert(sizeof(seam_ring_control) == 1024, "seam_ring_control has the lay
 }
 
 namespace seam {
+
+template <class T> constexpr void ring_may_hold() {
+	static_assert(std::is_trivially_copyable<T>::value, "records are bytes: what has pointers to itself, or a destructor, can't be one");
+	static_assert(alignof(T) <= SEAM_RING_ALIGN, "records are aligned to SEAM_RING_ALIGN, and this type wants more: memcpy it out of and into the record");
+}
+
+/* ring_record is a record of n bytes as a T, where it lies, or nullptr if it is too short for one. */
+template <class T> const T *ring_record(const void *rec, size_t n) {
+	ring_may_hold<T>();
+	return n >= sizeof(T) ? static_cast<const T *>(rec) : nullptr;
+}
+
+/* ring_room is what seam_ring_reserve has given, of sizeof(T) bytes or more, as a T to be filled. */
+template <class T> T *ring_room(void *room) {
+	ring_may_hold<T>();
+	return static_cast<T *>(room);
+}
 
 /* A connection that hangs up by itself. Only close() says that the records are complete: whatever
  * else ends its life, a return as well as an exception, is an abort to the peer. */

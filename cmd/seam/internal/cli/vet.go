@@ -48,6 +48,8 @@ type vetVerb struct {
 
 	Fix  bool `xor:"fix" help:"Make the changes that findings suggest."`
 	Diff bool `xor:"fix" help:"Show these changes, and make none."`
+
+	Verify bool `help:"With --fix: build the packages and run their tests before and after the changes, and take them back if something fails that passed. With --confirm that is run twice too."`
 }
 
 func (vetVerb) examples() string {
@@ -63,6 +65,7 @@ Examples:
   seam lab --quick call --json seam.lab.json && seam vet --show note ./...
   seam vet --profile cpu.pprof --show note ./...
   seam vet --diff ./... && seam vet --fix ./...
+  seam vet --fix --verify ./...
   seam vet --confirm ./... && seam vet --confirm-run 'go test -run Cursor ./db' ./db
   seam vet --write-baseline vet-baseline.json ./... && seam vet --baseline vet-baseline.json ./...
 
@@ -79,6 +82,9 @@ func (v *vetVerb) Run(s *session) error {
 	}
 	if err := checkOutputs(outputFlag{"--json", (*string)(v.JSON)}, outputFlag{"--sarif", (*string)(v.SARIF)}, outputFlag{"--html", (*string)(v.HTML)}, outputFlag{"--write-baseline", v.WriteBaseline}); err != nil {
 		return err
+	}
+	if v.Verify && !v.Fix {
+		return errors.New("--verify is of --fix: what isn't changed needs no proof")
 	}
 	toRun, err := v.confirmLine()
 	if err != nil {
@@ -109,7 +115,11 @@ func (v *vetVerb) Run(s *session) error {
 		r.Without(known)
 	}
 	if toRun != nil {
-		if err := v.confirmed(s, r, toRun, o.Config); err != nil {
+		rules := map[string]bool{}
+		for _, f := range r.Findings {
+			rules[f.Rule] = true
+		}
+		if err := v.confirmed(s, r, rules, toRun, o.Config); err != nil {
 			return err
 		}
 	}
@@ -216,7 +226,12 @@ const maxRounds = 8
 
 // mend makes or shows the changes that findings suggest. What was changed is searched again, until
 // there is nothing more to change.
-func (v *vetVerb) mend(s *session, r *vet.Report, o vet.Options, known *vet.Baseline) error {
+func (v *vetVerb) mend(s *session, r *vet.Report, o vet.Options, known *vet.Baseline) (err error) {
+	proof, err := v.verify(s, r, o.Config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = proof.undo(err) }()
 	mended := 0
 	changes := map[string]int{}
 	to := output.Writer{Stdout: s.stdout, Stderr: s.stderr}
@@ -230,7 +245,7 @@ func (v *vetVerb) mend(s *session, r *vet.Report, o vet.Options, known *vet.Base
 			if v.Diff {
 				_, err = fmt.Fprint(s.stdout, f.Diff())
 			} else {
-				err = to.WriteFile(s.ctx, f.File)
+				err = proof.write(s.ctx, to, f)
 				changes[f.Path] += f.Changes
 			}
 			if err != nil {
@@ -246,6 +261,9 @@ func (v *vetVerb) mend(s *session, r *vet.Report, o vet.Options, known *vet.Base
 		if known != nil {
 			r.Without(known)
 		}
+	}
+	if err := proof.after(r); err != nil {
+		return err
 	}
 	for _, path := range slices.Sorted(maps.Keys(changes)) {
 		if _, err := fmt.Fprintf(s.stdout, "%s: %s\n", path, quantity.Plural(changes[path], "change")); err != nil {

@@ -32,8 +32,9 @@ type way struct {
 }
 
 // confirmed runs the tests of what was searched, or what the user says, in three ways that
-// show mistakes as they are made, and marks the findings.
-func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string, c *vet.Config) error {
+// show mistakes as they are made, and marks the findings. Rules are those whose mistakes are
+// looked for.
+func (v *vetVerb) confirmed(s *session, r *vet.Report, rules map[string]bool, line []string, c *vet.Config) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
@@ -44,9 +45,7 @@ func (v *vetVerb) confirmed(s *session, r *vet.Report, line []string, c *vet.Con
 		{"what happens when garbage is collected at calls of C", t.finalizers, confirm.FinalizersShow},
 		{"what the runtime's checks of pointers stop", t.checks, confirm.ChecksShow},
 	}
-	ways = slices.DeleteFunc(ways, func(w way) bool {
-		return !slices.ContainsFunc(r.Findings, func(f vet.Finding) bool { return f.Rule == w.rule })
-	})
+	ways = slices.DeleteFunc(ways, func(w way) bool { return !rules[w.rule] })
 	var all []vet.Evidence
 	for i, w := range ways {
 		fmt.Fprintf(s.stderr, "seam: %s, %d of %d: %s\n", strings.Join(line, " "), i+1, len(ways), w.name)
@@ -96,20 +95,25 @@ func (v *vetVerb) confirmLine() ([]string, error) {
 	return line, nil
 }
 
-// lastWords are the last lines that a command wrote, but for those that say no more than
-// that it failed.
+// lastWords are the last lines that a command wrote, behind a colon.
 func (t *confirmation) lastWords() string {
+	if lines := lastLines(t.output.String()); lines != "" {
+		return ": " + lines
+	}
+	return ""
+}
+
+// lastLines are the last lines that tests wrote, but for those that say no more than that
+// something failed.
+func lastLines(output string) string {
 	var lines []string
-	for line := range strings.Lines(t.output.String()) {
+	for line := range strings.Lines(output) {
 		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "FAIL") && !strings.HasPrefix(line, "exit status") && !strings.HasPrefix(line, "ok ") {
+		if line != "" && !strings.HasPrefix(line, "FAIL") && !strings.HasPrefix(line, "exit status") && !strings.HasPrefix(line, "ok ") && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
 			lines = append(lines, line)
 		}
 	}
-	if len(lines) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(lines[max(0, len(lines)-3):], " | ")
+	return strings.Join(lines[max(0, len(lines)-3):], " | ")
 }
 
 // aside is the session whose programs write to the side.

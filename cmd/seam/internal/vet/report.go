@@ -31,6 +31,8 @@ type Report struct {
 
 	NoC       bool     `json:"noC,omitempty"`       // none of the packages has C
 	Elsewhere []string `json:"elsewhere,omitempty"` // packages that they import, have C and were not searched
+
+	Evidence []Evidence `json:"-"` // by which findings are marked, see Confirm
 }
 
 // Finding is one mistake.

@@ -18,6 +18,17 @@ type Evidence struct {
 type Sight struct {
 	What   string  // it did, in words
 	Places []Place // where, innermost first; a finding at any of them is confirmed
+	Outer  bool    // another sight is of the same mistake, further in
+}
+
+// Mistakes is how many were seen.
+func (e *Evidence) Mistakes() (n int) {
+	for _, s := range e.Seen {
+		if !s.Outer {
+			n++
+		}
+	}
+	return n
 }
 
 // A Place is a line of Go source.
@@ -36,6 +47,7 @@ type Seen struct {
 // set another severity for the rule. Findings of rules without evidence stay unmarked. Dir
 // is the folder that names of files are relative to.
 func (r *Report) Confirm(dir string, all []Evidence, c *Config) {
+	r.Evidence = all
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		for _, e := range all {

@@ -68,11 +68,17 @@ func (l *lexer) exponent(t *token) {
 
 // noNumber reports what begins like a number but isn't one.
 func (l *lexer) noNumber(t *token, start int) {
-	for l.at < len(l.src) && (isLetter(l.src[l.at]) || isDigit(l.src[l.at]) || l.src[l.at] == '.') {
+	for l.at < len(l.src) && inName(l.src[l.at]) {
 		l.at++
 	}
 	text := l.src[start:l.at]
+	name := start
+	for name > 0 && inName(l.src[name-1]) {
+		name--
+	}
 	switch {
+	case name < start && isLetter(l.src[name]): // it stands directly behind a name
+		l.report(t.pos, "%q can't be a name, of a namespace or of anything else, for its %q: names have letters, digits and _, and dots between their parts", clip(l.src[name:l.at]), text[:1])
 	case strings.Trim(text, "+-.") == "":
 		l.report(t.pos, "unexpected %q: remove it, or write a number after it", clip(text))
 	default:
@@ -80,6 +86,8 @@ func (l *lexer) noNumber(t *token, start int) {
 	}
 	t.kind = badToken
 }
+
+func inName(c byte) bool { return isLetter(c) || isDigit(c) || c == '.' }
 
 // value computes the number. One that is too large stays a token of its kind,
 // so that the parser can go on after it.

@@ -55,7 +55,7 @@ func Leaks(f *leaks.File) vet.Evidence {
 	// A wrapper of C.CString is found at its callers.
 	for _, l := range f.Leaks {
 		if len(l.Stack) > 1 {
-			e.Seen = append(e.Seen, vet.Sight{What: quantity.Plural(int(l.Blocks), "block") + " made below here " + were(l.Blocks) + " never freed", Places: places(l.Stack[1:min(len(l.Stack), 4)])})
+			e.Seen = append(e.Seen, vet.Sight{What: quantity.Plural(int(l.Blocks), "block") + " made below here " + were(l.Blocks) + " never freed", Places: places(l.Stack[1:min(len(l.Stack), 4)]), Outer: true})
 		}
 	}
 	return e

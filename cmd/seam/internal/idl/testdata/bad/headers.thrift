@@ -4,6 +4,7 @@ namespace 1 a
 namespace list a
 namespace go struct
 namespace go a.b;
+namespace go a.b-c
 include foo.thrift
 include
 cpp_include <map>
