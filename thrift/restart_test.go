@@ -161,3 +161,20 @@ func TestACallThatCrossesTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// A client that doesn't read between its calls, as a pool's, doesn't see the end of its connection
+// and keeps it open. Shutdown doesn't wait for it.
+func TestShutdownOfIdlePools(t *testing.T) {
+	for _, f := range []Framing{Framed, TTHeader, THeader} {
+		s := &Server{Processor: echo, Quiet: time.Millisecond}
+		c := pool(t, PoolOptions{Addresses: []string{serve(t, s)}, Conn: ConnOptions{Framing: f}})
+		if _, err := call(t.Context(), c, "echo", "x"); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		if err := s.Shutdown(ctx); err != nil {
+			t.Errorf("%v: %v, with %+v", f, err, s.Stats())
+		}
+		cancel()
+	}
+}

@@ -181,6 +181,9 @@ func (c *serverConn) next() ([]byte, error) {
 			waiting = true
 			err = c.beginIdle()
 		}
+		if err == nil && c.state.Load() == closed {
+			err = c.setReadDeadline(lastRead) // Shutdown's own may have been replaced just now
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -196,6 +199,8 @@ func (c *serverConn) next() ([]byte, error) {
 			}
 		case err == io.EOF:
 			return nil, c.in.ended()
+		case c.state.Load() == closed:
+			return nil, net.ErrClosed // the client hasn't ended it
 		case errors.Is(err, os.ErrDeadlineExceeded) && !begun && (c.awake() || c.several.busy() && c.setReadDeadline(timeout(s.IdleTimeout, defaultIdle)) == nil):
 		case errors.Is(err, os.ErrDeadlineExceeded) && begun:
 			return nil, fmt.Errorf("message took longer than %v to arrive (Server.ReadTimeout)", timeout(s.ReadTimeout, defaultTimeout))

@@ -30,6 +30,9 @@ const (
 	// acceptRest is how long nobody must have come before Shutdown closes a listener: what waits to be
 	// accepted then is reset, though its first call may have been sent.
 	acceptRest = 20 * time.Millisecond
+
+	// lastRead is how long a client has to end a connection that the server has ended.
+	lastRead = 500 * time.Millisecond
 )
 
 // ending reports whether the server is to stop.
@@ -128,7 +131,7 @@ func (c *serverConn) closeIfIdle() {
 	// the client's end, so that no reset comes before the farewell.
 	c.sayFarewell("2")
 	_ = half.CloseWrite()
-	_ = c.conn.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
+	_ = c.conn.SetReadDeadline(time.Now().Add(lastRead))
 }
 
 // appendGoesAway appends the pair that says so to the sections of a header.
