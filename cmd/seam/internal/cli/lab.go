@@ -51,7 +51,8 @@ func (labMeasure) examples() string {
 standard error. Ctrl-C prints what is finished, and a line for what is not; a second
 Ctrl-C ends seam at once and loses all.
 
-All experiments take 10 minutes, with --quick 1; one takes a seventeenth of that. Building
+All experiments take about 10 minutes, with --quick 1 to 2; one takes about 35 seconds,
+with --quick 4. Building
 the programs of payload and errorpath comes on top the first time. A busy machine takes
 about twice as long: it measures in fewer processes then, three at least, and says so.
 

@@ -80,7 +80,7 @@ func (f Facts) system() []Fact {
 		{"GOMEMLIMIT", set(f.GOMEMLIMIT)},
 		{"processors allowed by the control group", set(f.Quota)},
 		{"bytes of memory allowed by the control group", set(f.MemoryLimit)},
-		{"frequency scaling", cmp.Or(f.Scaling, "not told")},
+		{"frequency scaling", cmp.Or(f.Scaling, "unknown")},
 		{"load at start", load},
 	})
 }

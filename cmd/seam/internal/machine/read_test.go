@@ -115,10 +115,10 @@ func TestLine(t *testing.T) {
 			Virtual: "KVM", Scaling: "performance", Load: 0.42},
 			"AMD EPYC, 2 cores, L1d 32 KiB, L1i 32 KiB, L2 512 KiB, L3 48 MiB, memory 7.67 GiB, virtual machine KVM\n" +
 				"Linux 6.12.9, go1.26.8 linux/amd64, GOMAXPROCS 2, frequency scaling performance, load at start 0.42"},
-		{"nothing known", Facts{Load: -1}, "unknown processor, virtual machine none seen\nfrequency scaling not told, load at start not known"},
+		{"nothing known", Facts{Load: -1}, "unknown processor, virtual machine none seen\nfrequency scaling unknown, load at start not known"},
 		{"one core", Facts{CPU: "x", Cores: 1, CacheL2: 1280 << 10, Go: "go1.25.0", GOOS: "darwin", GOARCH: "arm64"},
 			"x, 1 core, L2 1.25 MiB, virtual machine none seen\n" +
-				"go1.25.0 darwin/arm64, frequency scaling not told, load at start 0.00"},
+				"go1.25.0 darwin/arm64, frequency scaling unknown, load at start 0.00"},
 	} {
 		if got := c.facts.Line(); got != c.want {
 			t.Errorf("%s:\n got %q\nwant %q", c.name, got, c.want)

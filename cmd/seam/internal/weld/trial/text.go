@@ -96,7 +96,7 @@ func (r *Result) head() string {
 func (r *Result) notes() []string {
 	var list []string
 	if r.Noise.Lo > 0 {
-		list = append(list, fmt.Sprintf("The plain program against itself: %s. What the machine does alone is of that size.", r.noise()))
+		list = append(list, fmt.Sprintf("The plain program against itself: %s. That is the noise of this machine.", r.noise()))
 	}
 	for _, line := range r.Said {
 		list = append(list, "The welded program said: "+strings.TrimPrefix(line, "seam: "))

@@ -26,11 +26,11 @@ func explain(e *result.Experiment) {
 	t.Headline(name(viaCoro, n), unitMemory, "of memory for a blocking call on a coroutine")
 	of := lab.Set(goroutines(n))
 	t.Say(
-		lab.Tell("Next to %s that call C and block, one that wants to run often runs late by (high quantile), against cgo: %s.", of, t.each(n, unitLate)),
+		lab.Tell("While %s block in C, another that should run every %s is late by (%s), against cgo: %s.", of, lab.Set(short(period)), lab.Set("p99"), t.each(n, unitLate)),
 		lab.Tell("Threads with %s, against cgo: %s.", of, t.each(n, unitThreads)),
 		lab.Tell("Memory of a call with %s, against cgo: %s.", of, t.each(n, unitMemory)),
 		lab.Tell("Calls a second with %s, against cgo: %s.", of, t.each(n, unitRate)),
-		lab.Tell("Next to a single caller through cgo the other runs late by %s.", t.Figure(name(viaCgo, 1), unitLate)),
+		lab.Tell("Beside a single caller through cgo the other is late by %s.", t.Figure(name(viaCgo, 1), unitLate)),
 	)
 	t.Note(
 		lab.Tell("A semaphore and a pool make others wait for their turn, here of %s. How late others run depends on how many calls return in a second and on the cores that serve them.", lab.Set(slots)),

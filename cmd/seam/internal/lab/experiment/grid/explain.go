@@ -78,7 +78,7 @@ func neverPays(a lab.Analysis, v via) lab.Sentence {
 		return lab.Sentence{}
 	}
 	last := reference.Grid[len(reference.Grid)-1].Count
-	return lab.Tell("For work that C can't shorten, no break-even was found for a call through %s. At count %s it takes, against Go: %s.", lab.Set(v), lab.Set(last),
+	return lab.Tell("Where C takes as long as Go for the same work, no count was found from which a call of C pays through %s. At count %s it takes, against Go: %s.", lab.Set(v), lab.Set(last),
 		a.Compare(seriesName(last, nofold, v), seriesName(last, nofold, viaGo), "ns/op"))
 }
 
