@@ -43,3 +43,8 @@ var Weld embed.FS
 //
 //go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c
 var Python embed.FS
+
+// Heap has the C of the sampler of C's live heap, which programs preload; it takes files of Unwind's.
+//
+//go:embed internal/heap/*.c internal/heap/*.h internal/heap/agent/*.c
+var Heap embed.FS

@@ -19,9 +19,9 @@ seam_image seam_open(const char *path) {
 	if (fd < 0)
 		return f;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (p != MAP_FAILED)
-			f = (seam_image){p, (size_t)st.st_size};
+		long p = seam_kernel(SYS_mmap, 0, (long)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		if (p > 0)
+			f = (seam_image){(const char *)p, (size_t)st.st_size};
 	}
 	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 	return f;

@@ -35,13 +35,13 @@ static _Atomic uint32_t stale; // what the refreshing thread sleeps on
 static _Atomic uint32_t begun, ended; // its refreshes; who waits for one sleeps on the second
 
 void *seam_pages(size_t size) {
-	void *p = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return p == MAP_FAILED ? NULL : p;
+	long p = seam_kernel(SYS_mmap, 0, (long)(size ? size : 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return p < 0 ? NULL : (void *)p;
 }
 
 void seam_free_pages(void *p, size_t size) {
 	if (p)
-		munmap(p, size ? size : 1);
+		seam_kernel(SYS_munmap, (long)p, (long)(size ? size : 1), 0, 0, 0, 0);
 }
 
 SEAM_PLAIN void seam_stale(void) {

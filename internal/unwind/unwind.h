@@ -157,6 +157,9 @@ static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
 // What lies between regs.sp and readable is known to be there; 0 where nothing is known.
 size_t seam_walk(seam_regs regs, int exact, uintptr_t readable, uintptr_t *pcs, size_t max);
 
+// seam_walk_to stores the registers where the walk ended, too: of Go's code, where it has come to that.
+size_t seam_walk_to(seam_regs regs, int exact, uintptr_t readable, uintptr_t *pcs, size_t max, seam_regs *end);
+
 // seam_walk_fault is for a thread that has met a fault, which may be the end of its stack: the
 // stack pointer is in no memory then, and its callers' frames begin above. times is for
 // seam_omitted how many frames were left out, for seam_recursion how many rounds there were, with

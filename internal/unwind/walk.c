@@ -385,6 +385,10 @@ SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t readable, uintptr_
 	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, &end);
 }
 
+size_t seam_walk_to(seam_regs r, int exact, uintptr_t readable, uintptr_t *pcs, size_t max, seam_regs *end) {
+	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, end);
+}
+
 size_t seam_walk_fault(seam_regs r, uintptr_t *pcs, uint32_t *times, size_t max) {
 	enum { PAGES = 1 << 18 }; // a gigabyte, in 30 ms
 	seam_regs end;

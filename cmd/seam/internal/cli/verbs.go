@@ -19,6 +19,7 @@ type verbs struct {
 
 	Prof  profVerb   `cmd:"" group:"look" help:"Show where a program's time goes, in Go and C, without a change to it."`
 	RSS   rssVerb    `cmd:"" name:"rss" group:"look" help:"Say where a process's memory is: C, Go, stacks, files, and which part of it grows."`
+	Heap  heapVerb   `cmd:"" group:"look" help:"Say which stacks, through Go and C, hold the memory that C has allocated."`
 	Stack stackVerbs `cmd:"" group:"look" help:"Show how goroutine stacks grow, and why."`
 	Ring  ringVerb   `cmd:"" group:"look" help:"Look at the rings that a running process shares with others."`
 

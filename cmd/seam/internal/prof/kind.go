@@ -126,3 +126,9 @@ func clone(name string) bool {
 	}
 	return false
 }
+
+// NewFrame is a frame of Go's, or what takes a call to C.
+func NewFrame(name, file string, line int) Frame { return Frame{name, file, line, kindOf(name, file)} }
+
+// NewCFrame is a frame of what is no Go, whatever it is called.
+func NewCFrame(name, file string, line int) Frame { return Frame{name, file, line, kindOfC(name, file)} }

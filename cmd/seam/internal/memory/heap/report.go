@@ -1,0 +1,363 @@
+package heap
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/growth"
+	"github.com/seamgo/seam/cmd/seam/internal/memory"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/verdict"
+	"github.com/seamgo/seam/cmd/seam/internal/prof"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+)
+
+// Schema is the format of [Report.Encode].
+const Schema = "seam.heap/1"
+
+// A Report is what one process has allocated.
+type Report struct {
+	Schema  string        `json:"schema"`
+	Seam    string        `json:"seam"`
+	Command []string      `json:"command,omitempty"`
+	PID     int           `json:"pid"`
+	Exe     string        `json:"exe"`
+	Go      string        `json:"go,omitempty"` // the version that built it
+	Rate    uint64        `json:"rate"`         // bytes a sample; 1: every block
+	Live    int64         `json:"live"`         // bytes at the end
+	Peak    int64         `json:"peak"`         // within 2 %
+	PeakAt  time.Duration `json:"peak_at_ns"`   // since the process's start
+	Sites   []*Place      `json:"sites"`        // those with the most live bytes first
+	Samples []Sample      `json:"samples"`
+
+	Verdict *verdict.Verdict `json:"verdict,omitempty"`
+	Account *memory.Report   `json:"account,omitempty"` // of the same process, as seam rss has it
+	Others  []Other          `json:"others,omitempty"`  // processes that were recorded beside this one
+	Notes   []string         `json:"notes,omitempty"`
+}
+
+// A Place is a stack that has allocated.
+type Place struct {
+	Where
+	Mapped       bool          `json:"mapped,omitempty"` // by mmap: what is mapped need not be touched
+	Live         int64         `json:"live"`
+	LiveObjects  int64         `json:"live_objects"`
+	Bytes        int64         `json:"bytes"` // ever
+	Objects      int64         `json:"objects"`
+	Short        int64         `json:"temporary"` // freed by the same thread before it had allocated 4 KiB more
+	ShortObjects int64         `json:"temporary_objects"`
+	Peak         int64         `json:"peak"` // live at the process's peak
+	Grew         int64         `json:"grew"` // since the first quarter of the looks
+	Samples      uint64        `json:"samples"`
+	Class        verdict.Class `json:"class,omitempty"` // leak, cache or steady; of more than a few looks
+	Stack        []prof.Frame  `json:"stack"`           // innermost first
+}
+
+// A Sample is what was live at a look.
+type Sample struct {
+	NS   int64 `json:"ns"` // since the process began
+	Live int64 `json:"live"`
+}
+
+// An Other is a process that the report isn't of.
+type Other struct {
+	PID  int    `json:"pid"`
+	Exe  string `json:"exe"`
+	Live int64  `json:"live"`
+	Peak int64  `json:"peak"`
+}
+
+// Encode writes the report as JSON.
+func (r *Report) Encode(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// ErrNone is that nothing was recorded.
+var ErrNone = errors.New("no process has recorded anything")
+
+// Report is on the process that account is of, if it has recorded; else on that with the highest
+// peak. Account may be nil.
+func (w *Watcher) Report(account *memory.Report) (*Report, error) {
+	var best *watch
+	var damaged error
+	score := func(x *watch) int64 {
+		if account != nil && x.last.PID == account.Last.PID && x.last.Exe == account.Last.Exe {
+			return math.MaxInt64
+		}
+		return x.last.Peak
+	}
+	for _, x := range w.watches {
+		switch {
+		case x.last == nil:
+			damaged = cmp.Or(damaged, x.damaged)
+		case best == nil || score(x) > score(best) || score(x) == score(best) && x.name < best.name:
+			best = x
+		}
+	}
+	if best == nil {
+		return nil, cmp.Or(damaged, ErrNone)
+	}
+	r := best.report()
+	for _, x := range w.watches {
+		if x != best && x.last != nil {
+			r.Others = append(r.Others, Other{x.last.PID, x.last.Exe, x.last.Live, x.last.Peak})
+		}
+	}
+	slices.SortFunc(r.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Peak, a.Peak), cmp.Compare(a.PID, b.PID)) })
+	if account != nil && account.Last.PID == r.PID {
+		r.Account = account
+	}
+	r.judge(best)
+	return r, nil
+}
+
+func (w *watch) report() *Report {
+	l := w.last
+	r := &Report{Schema: Schema, PID: l.PID, Exe: l.Exe, Go: l.Go, Rate: l.Rate, Live: l.Live, Peak: max(l.Peak, l.Live), PeakAt: l.PeakAt}
+	n := newNamer(l, w.name+".exe")
+	quarter := w.before(w.wall() / 4)
+	for i := range l.Sites {
+		s := &l.Sites[i]
+		if s.Objects == 0 {
+			continue
+		}
+		frames := n.stack(s)
+		p := &Place{Where: where(s, frames), Mapped: s.Mapped, Live: s.Live, LiveObjects: s.LiveObjects, Bytes: s.Bytes, Objects: s.Objects,
+			Short: s.Short, ShortObjects: s.ShortObjects, Peak: s.Peak, Samples: s.Samples, Stack: frames,
+			Grew: s.Live - int64(of(quarter, i))}
+		p.Class = w.class(func(live []int64) uint64 { return of(live, i) })
+		r.Sites = append(r.Sites, p)
+	}
+	slices.SortStableFunc(r.Sites, func(a, b *Place) int {
+		return cmp.Or(cmp.Compare(b.Live, a.Live), cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.String(), b.String()))
+	})
+	for i, at := range w.at {
+		s := Sample{NS: int64(at)}
+		for _, v := range w.live[i] {
+			s.Live += v
+		}
+		r.Samples = append(r.Samples, s)
+	}
+	r.Notes = append(n.notes, l.notes()...)
+	return r
+}
+
+// notes are what the record itself says is missing.
+func (l *Record) notes() (list []string) {
+	if l.Note == Bypassed {
+		list = append(list, fmt.Sprintf("%s has a malloc of its own, which is used instead of the one that counts: what goes through it isn't seen", l.Allocator))
+	} else if l.Note != "" {
+		list = append(list, l.Note)
+	} else if l.Allocator != "" {
+		list = append(list, fmt.Sprintf("the allocator is %s: what C++ gets from an operator new of its own isn't seen", l.Allocator))
+	}
+	if l.Go != "" && l.GoLow == 0 {
+		list = append(list, "where Go's functions are was not found: stacks end at them")
+	}
+	if l.LostBlocks > 0 {
+		list = append(list, fmt.Sprintf("for %s (%s) there was no room: live bytes are too low by what of them is live", quantity.Plural(int(l.LostBlocks), "sample"), size(int64(l.LostBytes))))
+	}
+	if l.LostStacks > 0 {
+		list = append(list, fmt.Sprintf("there was no room for more stacks %s: those blocks are without one", quantity.Plural(int(l.LostStacks), "time")))
+	}
+	if l.LostMaps > 0 {
+		list = append(list, fmt.Sprintf("%s not counted", quantity.Plural(int(l.LostMaps), "mapping was", "mappings were")))
+	}
+	return list
+}
+
+const leastGrowth = 64 << 10 // of a site
+
+// shape judges a history; ok is false where it is too short.
+func (w *watch) shape(of func(live []int64) uint64) (shape growth.Shape, why string, ok bool) {
+	if len(w.at) < verdict.LeastSamples || w.wall() < verdict.LeastRun {
+		return growth.Unclear, fmt.Sprintf("%s in %s do not say: it takes at least %d, over at least %s", quantity.Plural(len(w.at), "look"), w.wall().Round(time.Second/10), verdict.LeastSamples, verdict.LeastRun), false
+	}
+	shape, why = growth.Judge(growth.Question{Wall: w.wall(), Least: leastGrowth, Say: func(n uint64) string { return size(int64(n)) },
+		At: func(ns int64) uint64 { return of(w.before(time.Duration(ns))) }})
+	return shape, why, true
+}
+
+func (w *watch) class(of func(live []int64) uint64) verdict.Class {
+	switch shape, _, ok := w.shape(of); {
+	case !ok:
+		return ""
+	case shape == growth.Rises:
+		return verdict.Leak
+	case shape == growth.Slows:
+		return verdict.Cache
+	case shape == growth.Rests:
+		return verdict.Steady
+	}
+	return verdict.Unclear
+}
+
+// judge joins what the account says with the sites.
+func (r *Report) judge(w *watch) {
+	all := func(live []int64) (sum uint64) {
+		for i := range live {
+			sum += of(live, i)
+		}
+		return sum
+	}
+	shape, why, told := w.shape(all)
+	grew := int64(all(w.before(w.wall()))) - int64(all(w.before(w.wall()/4)))
+	v := verdict.Verdict{Class: verdict.Unclear, Evidence: why, Grew: grew}
+	known := false // by the account
+	if r.Account != nil && r.Account.Verdict != nil {
+		v = *r.Account.Verdict
+		known = v.Class != verdict.Unclear
+	}
+	switch {
+	case !known && shape == growth.Rises:
+		v.Class = verdict.Leak
+		v.Evidence = fmt.Sprintf("what C has allocated and not freed rose from %s to %s", size(int64(all(w.before(w.wall()/4)))), size(r.Live))
+	case !known && shape == growth.Slows:
+		v.Class, v.Evidence = verdict.Cache, "what C has allocated and not freed rises ever more slowly"
+	case !known && shape == growth.Rests:
+		v.Class, v.Evidence = verdict.Steady, "what C has allocated and not freed comes to rest, or goes up and down"
+	}
+	if told {
+		v.Evidence += r.culprits(v.Class)
+	}
+	r.Verdict = &v
+}
+
+// culprits names the sites that a verdict is about, as the end of its evidence.
+func (r *Report) culprits(c verdict.Class) string {
+	switch c {
+	case verdict.Leak:
+		return r.grown(func(p *Place) bool { return !p.Mapped })
+	case verdict.Mapped:
+		return r.grown(func(p *Place) bool { return p.Mapped })
+	case verdict.Cache, verdict.Unclear:
+		return r.grown(func(*Place) bool { return true })
+	}
+	return ""
+}
+
+// grown names the sites that have grown most, as the end of a sentence.
+func (r *Report) grown(which func(*Place) bool) string {
+	list := slices.DeleteFunc(slices.Clone(r.Sites), func(p *Place) bool { return !which(p) || p.Grew < leastGrowth })
+	slices.SortStableFunc(list, func(a, b *Place) int { return cmp.Compare(b.Grew, a.Grew) })
+	var sum, named int64
+	for _, p := range list {
+		sum += p.Grew
+	}
+	var words []string
+	for _, p := range list[:min(3, len(list))] {
+		if len(words) > 0 && p.Grew < sum/10 {
+			break
+		}
+		named += p.Grew
+		words = append(words, size(p.Grew)+" by "+p.String())
+	}
+	if len(words) == 0 {
+		return "; no stack of those that were seen allocates and keeps more than before"
+	}
+	if rest := sum - named; rest > sum/20 {
+		words = append(words, size(rest)+" by others")
+	}
+	return "; since the first quarter of the run: " + strings.Join(words, ", ")
+}
+
+func size(n int64) string {
+	if n < 0 {
+		return "-" + size(-n)
+	}
+	return quantity.Tick(float64(n), "B")
+}
+
+// margin is how far off the estimate of so many live bytes may be, of 1: 19 times of 20.
+func (r *Report) margin(live int64) float64 {
+	if r.Rate <= 1 || live <= 0 {
+		return 0
+	}
+	return 1.96 * math.Sqrt(float64(r.Rate)/float64(live))
+}
+
+// Sentence is the report in one.
+func (r *Report) Sentence() string {
+	live := r.live()
+	if len(r.Sites) == 0 {
+		how := "C has allocated nothing"
+		if r.Rate > 1 {
+			how = fmt.Sprintf("No sample was taken, at one in %s: C has allocated little", size(int64(r.Rate)))
+		}
+		return how + ", as far as it is seen."
+	}
+	s := fmt.Sprintf("C holds %s at the end", size(live))
+	switch m := r.margin(live); {
+	case live <= 0 && r.Rate > 1:
+		s = "Of what C has allocated no sample is live at the end"
+	case m > 1:
+		s = fmt.Sprintf("C holds less than about %s at the end", size(int64(float64(live)*(1+m))))
+	case m > 0.005:
+		s += fmt.Sprintf(" (± %.0f %%)", 100*m)
+	}
+	var most []string
+	for _, p := range r.Sites {
+		if p.Mapped || p.Live < live/5 || p.Live == 0 || len(most) == 2 {
+			continue
+		}
+		most = append(most, fmt.Sprintf("%s by %s", size(p.Live), p))
+	}
+	if len(most) > 0 {
+		s += ": " + strings.Join(most, ", ")
+	}
+	if mapped := r.Live - live; mapped > 0 {
+		s += fmt.Sprintf("; and %s of mappings", size(mapped))
+	}
+	return s + "."
+}
+
+// live is what blocks have, without mappings.
+func (r *Report) live() (sum int64) {
+	for _, p := range r.Sites {
+		if !p.Mapped {
+			sum += p.Live
+		}
+	}
+	return sum
+}
+
+func (r *Report) judged() string {
+	switch v := r.Verdict; v.Class {
+	case verdict.Unclear:
+		return "It can't be told whether it grows: " + v.Evidence + "."
+	default:
+		return strings.ToUpper(string(v.Class[:1])) + string(v.Class[1:]) + ": " + v.Evidence + "."
+	}
+}
+
+// The types of a profile's values: as Go's own heap profile has them, and three more.
+var types = []prof.Type{{Name: "inuse_space", Unit: "bytes"}, {Name: "inuse_objects", Unit: "count"}, {Name: "alloc_space", Unit: "bytes"}, {Name: "alloc_objects", Unit: "count"},
+	{Name: "peak_space", Unit: "bytes"}, {Name: "temporary_space", Unit: "bytes"}, {Name: "temporary_objects", Unit: "count"}, {Name: "growth_space", Unit: "bytes"}}
+
+// Profile is the report as a profile.
+func (r *Report) Profile() *prof.Profile {
+	p := prof.New(types...)
+	p.Program, p.Period, p.Count = r.Exe, int64(r.Rate), 1
+	for _, s := range r.Sites {
+		var labels map[string][]string
+		if s.Mapped {
+			labels = map[string][]string{"by": {"mmap"}}
+		}
+		p.Add(s.Stack, labels, s.Live, s.LiveObjects, s.Bytes, s.Objects, s.Peak, s.Short, s.ShortObjects, max(0, s.Grew))
+	}
+	if n := len(r.Samples); n > 0 {
+		p.Duration = time.Duration(r.Samples[n-1].NS)
+	}
+	return p
+}
+
+func base(exe string) string { return filepath.Base(exe) }

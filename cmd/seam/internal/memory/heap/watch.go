@@ -1,0 +1,123 @@
+package heap
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A watch is the looks at one process's record.
+type watch struct {
+	name    string // of the record, without its ending
+	last    *Record
+	at      []time.Duration // since the process began
+	live    [][]int64       // of each look: bytes by site
+	damaged error
+}
+
+// mostLooks are kept where nobody asked for a step: twice as many are thinned out to these.
+const mostLooks = 60
+
+func (w *watch) add(r *Record, at time.Duration) {
+	w.last = r
+	live := make([]int64, len(r.Sites))
+	for i := range r.Sites {
+		live[i] = r.Sites[i].Live
+	}
+	w.at = append(w.at, at)
+	w.live = append(w.live, live)
+}
+
+func (w *watch) thin() {
+	if len(w.at) < 2*mostLooks {
+		return
+	}
+	n := 0
+	for i := 0; i < len(w.at)-1; i += 2 {
+		w.at[n], w.live[n] = w.at[i], w.live[i]
+		n++
+	}
+	w.at[n], w.live[n] = w.at[len(w.at)-1], w.live[len(w.live)-1]
+	w.at, w.live = w.at[:n+1], w.live[:n+1]
+}
+
+// before is the last look that is not later than some time after the first.
+func (w *watch) before(after time.Duration) []int64 {
+	i := 0
+	for i+1 < len(w.at) && w.at[i+1]-w.at[0] <= after {
+		i++
+	}
+	return w.live[i]
+}
+
+func of(live []int64, site int) uint64 {
+	if site >= len(live) {
+		return 0
+	}
+	return uint64(max(0, live[site]))
+}
+
+// wall is the time between the first look and the last.
+func (w *watch) wall() time.Duration { return w.at[len(w.at)-1] - w.at[0] }
+
+// A Watcher reads the records of a folder again and again.
+type Watcher struct {
+	dir     string
+	watches map[string]*watch
+}
+
+// NewWatcher returns one for the records in a folder.
+func NewWatcher(dir string) *Watcher { return &Watcher{dir: dir, watches: map[string]*watch{}} }
+
+// Run looks every so often until stop is closed, and then once more. Without a step, 0, there are
+// 120 looks at most.
+func (w *Watcher) Run(stop <-chan struct{}, every time.Duration) error {
+	const soonest = 50 * time.Millisecond
+	step := every
+	if step == 0 {
+		step = soonest
+	}
+	for begun := time.Now(); ; {
+		look := time.Now()
+		if err := w.look(every == 0); err != nil {
+			return err
+		}
+		if every == 0 && time.Since(begun) > 2*mostLooks*step {
+			step *= 2
+		}
+		select {
+		case <-stop:
+			return w.look(every == 0)
+		case <-time.After(max(step, 20*time.Since(look))): // looking takes a twentieth of the time at most
+		}
+	}
+}
+
+func (w *Watcher) look(thin bool) error {
+	names, err := filepath.Glob(filepath.Join(w.dir, "*.heap"))
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	for _, name := range names {
+		r, err := ReadFile(name)
+		if errors.Is(err, ErrUnfinished) {
+			continue
+		}
+		at := w.watches[name]
+		if at == nil {
+			at = &watch{name: strings.TrimSuffix(name, ".heap")}
+			w.watches[name] = at
+		}
+		if err != nil {
+			at.damaged = err
+			continue
+		}
+		at.add(r, now.Sub(r.Start))
+		if thin {
+			at.thin()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+// The sampler of C's live heap: what its files share, and the record that it keeps. hooks.c stands
+// in front of the allocator; sample.c chooses blocks and counts them by the stack that asked for
+// them; maps.c does so for mappings; gostack.c finds the Go functions below C's; agent.c makes of
+// all that a library to be preloaded.
+//
+// What runs in malloc takes no lock that anybody else's code can hold, and calls no libc function.
+#ifndef SEAM_HEAP_H
+#define SEAM_HEAP_H
+
+#include "unwind.h"
+
+#include <stdatomic.h>
+
+// The record: pages that the tool maps too. Every number is in the machine's byte order. Whoever
+// reads it trusts none. Sites and program counters are only added, and counted after they are there.
+enum {
+	SEAM_HEAP_VERSION = 1,
+	SEAM_HEAP_SITES = 1 << 16,
+	SEAM_HEAP_PCS = 1 << 21,
+	SEAM_HEAP_MODULES = 1 << 10,
+	SEAM_HEAP_DEPTH = 64, // frames of C; as many of Go
+};
+
+// How a site gets its memory.
+enum { SEAM_HEAP_MALLOC, SEAM_HEAP_MMAP };
+
+// What a stack has allocated. Of sampled blocks each counts for all that it stands for.
+typedef struct {
+	uint64_t hash;
+	uint32_t first; // of its program counters
+	uint16_t depth, c; // how many there are, and how many of them are C's
+	uint32_t kind, module; // how many modules were known
+	_Atomic int64_t live_bytes, live_objects, bytes, objects, short_bytes, short_objects;
+	_Atomic int64_t peak_bytes, peak_objects; // at the process's peak
+	_Atomic uint64_t samples;
+} seam_heap_site;
+
+typedef struct {
+	uint64_t low, high, base;
+	char build_id[96], path[256]; // "" is the program
+} seam_heap_module;
+
+typedef struct {
+	char magic[8]; // "SEAMHEAP"
+	uint32_t version, head;
+	uint64_t sites_at, pcs_at, modules_at, size; // offsets, and the whole
+	uint64_t rate, pid, parent;                  // bytes a sample; 1: everything
+	int64_t start;                               // nanoseconds since 1970
+	_Atomic uint32_t sites, pcs, modules, ended;
+	_Atomic int64_t live, peak, peak_at; // bytes; nanoseconds since start
+	_Atomic uint64_t lost_blocks, lost_bytes; // samples for which there was no room
+	_Atomic uint64_t lost_stacks, lost_maps;
+	uint64_t go_low, go_high;
+	char exe[512], allocator[256], note[512]; // allocator: the file whose malloc is used
+	char go[32];                              // the version that has built the program
+} seam_heap_head;
+
+// The record in use; NULL where there is none yet.
+extern seam_heap_head *seam_heap_record;
+static inline seam_heap_site *seam_heap_sites(void) { return (void *)((char *)seam_heap_record + seam_heap_record->sites_at); }
+static inline uint64_t *seam_heap_pcs(void) { return (void *)((char *)seam_heap_record + seam_heap_record->pcs_at); }
+static inline seam_heap_module *seam_heap_modules(void) { return (void *)((char *)seam_heap_record + seam_heap_record->modules_at); }
+
+// seam_heap_layout fills in an empty record for samples at a rate.
+uint64_t seam_heap_size(void);
+void seam_heap_layout(seam_heap_head *, uint64_t rate);
+
+// seam_heap_early is called while there is no record. It may begin one.
+void seam_heap_early(void);
+
+// seam_heap_begin has everything counted from now on, into a record.
+void seam_heap_begin(seam_heap_head *);
+
+// Of each thread, at most 64 bytes: initial-exec leaves no more to a library that is loaded late.
+typedef struct {
+	int64_t left;   // bytes until the next sample
+	uint64_t drawn; // by this thread, in all
+	uint64_t random;
+	uintptr_t m; // Go's
+	uint32_t id;
+	uint8_t inside;
+} seam_heap_thread;
+extern __thread seam_heap_thread seam_heap_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+// seam_heap_sample is told of a block when the thread's bytes have run out. ret is where the hook
+// returns to.
+void seam_heap_sample(void *p, size_t n, void *ret);
+
+// A block that was sampled: seam_heap_forget takes it out, and seam_heap_freed counts it as free,
+// or seam_heap_keep puts it back.
+typedef struct {
+	uintptr_t at;
+	uint64_t size, site, when;
+} seam_heap_block;
+int seam_heap_forget(void *p, seam_heap_block *);
+void seam_heap_freed(const seam_heap_block *);
+void seam_heap_keep(const seam_heap_block *);
+
+// Whether a block may have been sampled: a count for each hash of an address, which stays at its
+// most.
+enum { SEAM_HEAP_FILTER = 1 << 16 };
+extern _Atomic uint8_t seam_heap_filter[SEAM_HEAP_FILTER] __attribute__((visibility("hidden")));
+static inline unsigned seam_heap_hash(uintptr_t p) { return (unsigned)((p >> 4) * 0x9e3779b97f4a7c15 >> 48); }
+static inline int seam_heap_maybe(void *p) { return atomic_load_explicit(&seam_heap_filter[seam_heap_hash((uintptr_t)p)], memory_order_relaxed) != 0; }
+
+// seam_heap_stack stores the stack from where ret leads, and how many are C's; Go's follow.
+// by_runtime says that Go's runtime has called, for itself.
+unsigned seam_heap_stack(void *ret, uintptr_t *pcs, unsigned *c, int *by_runtime);
+
+// seam_heap_site_of finds or makes a site; 0 where there is no room for it.
+uint32_t seam_heap_site_of(const uintptr_t *pcs, unsigned depth, unsigned c, uint32_t kind);
+void seam_heap_count(uint32_t site, int64_t bytes, int64_t objects);
+
+// Mappings. ret as above.
+void seam_heap_mapped(void *p, size_t n, void *ret);
+void seam_heap_unmapped(void *p, size_t n);
+void seam_heap_moved(void *p, size_t n, void *to, size_t m, void *ret);
+enum { SEAM_HEAP_LEAST_MAP = 64 << 10 };
+
+// gostack.c
+unsigned seam_heap_go(const seam_regs *end, uintptr_t *pcs, unsigned max, int *announced);
+
+// A lock that is held for some nanoseconds. A signal handler on a thread that has one passes try.
+typedef _Atomic uint32_t seam_heap_lock;
+void seam_heap_acquire(seam_heap_lock *);
+int seam_heap_try(seam_heap_lock *);
+static inline void seam_heap_release(seam_heap_lock *l) { atomic_store_explicit(l, 0, memory_order_release); }
+
+// All locks, around a fork.
+void seam_heap_lock_all(void);
+void seam_heap_unlock_all(void);
+void seam_heap_lock_maps(void);
+void seam_heap_unlock_maps(void);
+
+#endif
