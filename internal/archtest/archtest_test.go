@@ -77,7 +77,7 @@ var arrows = map[string]string{
 	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload prof ring thrift",
 
 	"~bind":   "",
-	"~memory": "~prof/symbols", // names functions
+	"~memory": ". ~prof ~prof/symbols ~stack/symbols", // names functions, draws stacks
 	"~cross":  "",
 	"~doctor": "",
 	"~layout": "",

@@ -86,6 +86,10 @@ extern __thread seam_heap_thread seam_heap_self __attribute__((tls_model("initia
 // returns to.
 void seam_heap_sample(void *p, size_t n, void *ret);
 
+// What allocators keep beside each block, about: it counts for which blocks are sampled, so that
+// small ones are not too seldom, and not for how large they are.
+enum { SEAM_HEAP_HEAD = 16 };
+
 // A block that was sampled: seam_heap_forget takes it out, and seam_heap_freed counts it as free,
 // or seam_heap_keep puts it back.
 typedef struct {
@@ -115,7 +119,6 @@ void seam_heap_count(uint32_t site, int64_t bytes, int64_t objects);
 void seam_heap_mapped(void *p, size_t n, void *ret);
 void seam_heap_unmapped(void *p, size_t n);
 void seam_heap_moved(void *p, size_t n, void *to, size_t m, void *ret);
-enum { SEAM_HEAP_LEAST_MAP = 64 << 10 };
 
 // gostack.c
 unsigned seam_heap_go(const seam_regs *end, uintptr_t *pcs, unsigned max, int *announced);

@@ -115,7 +115,7 @@ static void first_free(void *p) {
 // Counts a block of n bytes that has just been made.
 #define COUNT(p, n)                                                          \
 	do {                                                                 \
-		if (__builtin_expect((seam_heap_self.left -= (int64_t)(n)) < 0, 0)) \
+		if (__builtin_expect((seam_heap_self.left -= (int64_t)(n) + SEAM_HEAP_HEAD) < 0, 0)) \
 			seam_heap_sample(p, n, RET);                         \
 	} while (0)
 
@@ -227,7 +227,7 @@ static void *map(void *at, size_t n, int prot, int flags, int fd, off_t offset, 
 	int err = errno;
 	if (flags & MAP_FIXED)
 		seam_heap_unmapped(p, n);
-	if ((flags & MAP_ANONYMOUS) && prot != PROT_NONE && n >= SEAM_HEAP_LEAST_MAP)
+	if ((flags & MAP_ANONYMOUS) && prot != PROT_NONE)
 		seam_heap_mapped(p, n, ret);
 	errno = err;
 	return p;

@@ -1,14 +1,14 @@
 //go:build cgo && linux && (amd64 || arm64)
 
-// Anonymous mappings that the program has made, each with its site: all that are large enough, for
-// they are few. What is mapped need not be touched.
+// Anonymous mappings that the program has made, each with its site: all of them, for they are few.
+// Neighbours of one site are one range, as they are for the kernel. What is mapped need not be touched.
 #include "heap.h"
 
 #ifdef SEAM_UNWIND
 
 typedef struct {
 	uintptr_t low, high;
-	uint32_t site;
+	uint32_t site, objects;
 } range;
 
 enum { RANGES = 1 << 15 };
@@ -53,15 +53,22 @@ static void put(uint32_t at, range r) {
 	count++;
 }
 
-static void insert(uintptr_t low, uintptr_t high, uint32_t site, int64_t objects) {
+static void insert(uintptr_t low, uintptr_t high, uint32_t site) {
 	if (!ranges && !(ranges = seam_pages(RANGES * sizeof *ranges)))
 		return;
-	if (count == RANGES) {
+	uint32_t i = first_after(low);
+	if (i < count && ranges[i].low == high && ranges[i].site == site) {
+		ranges[i].low = low;
+		ranges[i].objects++;
+	} else if (i > 0 && ranges[i - 1].high == low && ranges[i - 1].site == site) {
+		ranges[i - 1].high = high;
+		ranges[i - 1].objects++;
+	} else if (count == RANGES) {
 		atomic_fetch_add_explicit(&seam_heap_record->lost_maps, 1, memory_order_relaxed);
 		return;
-	}
-	put(first_after(low), (range){low, high, site});
-	seam_heap_count(site, (int64_t)(high - low), objects);
+	} else
+		put(i, (range){low, high, site, 1});
+	seam_heap_count(site, (int64_t)(high - low), 1000);
 }
 
 // Takes [low, high) out, and returns the site of the first mapping in it; 0 if there was none.
@@ -72,13 +79,19 @@ static uint32_t take(uintptr_t low, uintptr_t high) {
 		if (!site)
 			site = r.site;
 		uintptr_t from = r.low > low ? r.low : low, to = r.high < high ? r.high : high;
-		seam_heap_count(r.site, -(int64_t)(to - from), from == r.low && to == r.high ? -1000 : 0);
+		// Of several joined ones as many are gone as their part of the bytes; the last part takes the rest.
+		uint32_t gone = from == r.low && to == r.high ? r.objects : (uint32_t)((double)r.objects * (double)(to - from) / (double)(r.high - r.low));
+		seam_heap_count(r.site, -(int64_t)(to - from), -1000 * (int64_t)gone);
+		ranges[i].objects = r.objects - gone;
 		if (from > r.low && to < r.high) { // a hole
 			ranges[i].high = from;
-			if (count < RANGES)
-				put(i + 1, (range){to, r.high, r.site});
-			else
+			if (count < RANGES) {
+				ranges[i].objects = (r.objects - gone + 1) / 2;
+				put(i + 1, (range){to, r.high, r.site, (r.objects - gone) / 2});
+			} else {
 				seam_heap_count(r.site, -(int64_t)(r.high - to), 0);
+				atomic_fetch_add_explicit(&seam_heap_record->lost_maps, 1, memory_order_relaxed);
+			}
 			i += 2;
 		} else if (from > r.low)
 			ranges[i++].high = from;
@@ -104,7 +117,7 @@ void seam_heap_mapped(void *p, size_t n, void *ret) {
 		return;
 	unsigned depth = seam_heap_stack(ret, pcs, &c, &by_runtime);
 	if (!by_runtime)
-		insert(low, low + pages(n), seam_heap_site_of(pcs, depth, c, SEAM_HEAP_MMAP), 1000);
+		insert(low, low + pages(n), seam_heap_site_of(pcs, depth, c, SEAM_HEAP_MMAP));
 	end();
 }
 
@@ -121,7 +134,7 @@ void seam_heap_moved(void *p, size_t n, void *to, size_t m, void *ret) {
 	uint32_t site = take((uintptr_t)p, (uintptr_t)p + pages(n));
 	take((uintptr_t)to, (uintptr_t)to + pages(m));
 	if (site)
-		insert((uintptr_t)to, (uintptr_t)to + pages(m), site, 1000);
+		insert((uintptr_t)to, (uintptr_t)to + pages(m), site);
 	end();
 	(void)ret;
 }

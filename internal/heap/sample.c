@@ -3,8 +3,8 @@
 // Which blocks are sampled, and what they stand for.
 //
 // Bytes that a thread allocates run past points that lie at random, a rate apart on average. The
-// block under a point is sampled: one of s bytes with probability 1-exp(-s/rate), so it stands for
-// 1/(1-exp(-s/rate)) blocks of its kind. What a block stands for is computed from its size, in whole
+// block under a point is sampled: one of s bytes, its head included, with probability p =
+// 1-exp(-s/rate), so it stands for 1/p blocks of its kind. What a block stands for is computed from its size, in whole
 // bytes, again when it is freed: sums never drift.
 #include "heap.h"
 #include "kernel.h"
@@ -55,7 +55,7 @@ static weight weigh(uint64_t size) {
 	uint64_t rate = seam_heap_record->rate;
 	if (rate <= 1 || size / rate >= 40)
 		return (weight){(int64_t)size, 1000};
-	double p = -expm1_(-(double)size / (double)rate);
+	double p = -expm1_(-(double)(size + SEAM_HEAP_HEAD) / (double)rate);
 	return (weight){(int64_t)((double)size / p + 0.5), (int64_t)(1000 / p + 0.5)};
 }
 
@@ -401,9 +401,9 @@ __attribute__((noinline)) void seam_heap_sample(void *p, size_t n, void *ret) {
 	}
 	t->inside = 1;
 	if (first) {
-		t->left += (int64_t)n;
+		t->left += (int64_t)n + SEAM_HEAP_HEAD;
 		draw(t);
-		t->left -= (int64_t)n;
+		t->left -= (int64_t)n + SEAM_HEAP_HEAD;
 		if (t->left >= 0)
 			p = NULL;
 	}

@@ -131,4 +131,6 @@ func clone(name string) bool {
 func NewFrame(name, file string, line int) Frame { return Frame{name, file, line, kindOf(name, file)} }
 
 // NewCFrame is a frame of what is no Go, whatever it is called.
-func NewCFrame(name, file string, line int) Frame { return Frame{name, file, line, kindOfC(name, file)} }
+func NewCFrame(name, file string, line int) Frame {
+	return Frame{name, file, line, kindOfC(name, file)}
+}

@@ -18,8 +18,12 @@ func (p *Profile) WritePprof(to io.Writer) error {
 	}
 	out := &profile.Profile{
 		TimeNanos: p.Start.UnixNano(), DurationNanos: int64(p.Duration), Mapping: []*profile.Mapping{m},
-		PeriodType: &profile.ValueType{Type: CPU.Name, Unit: CPU.Unit}, Period: p.Period, DefaultSampleType: CPU.Name,
+		PeriodType: &profile.ValueType{Type: CPU.Name, Unit: CPU.Unit}, Period: p.Period, DefaultSampleType: p.Types[0].Name,
 		Comments: []string{"seam prof"},
+	}
+	if p.Types[0] != CPU { // as Go's own heap profile
+		out.PeriodType = &profile.ValueType{Type: "space", Unit: "bytes"}
+		out.Comments[0] = "seam heap"
 	}
 	for _, t := range p.Types {
 		out.SampleType = append(out.SampleType, &profile.ValueType{Type: t.Name, Unit: t.Unit})

@@ -16,18 +16,25 @@ var (
 	pageBody string
 	//go:embed page.css
 	pageStyle string
-	//go:embed page.js
-	pageScript string
+	// FlameTemplate defines the template "flame", which shows a [Graph]: other pages than a
+	// profile's have one too. It needs FlameStyle and FlameScript.
+	//go:embed flame.html
+	FlameTemplate string
+	//go:embed flame.css
+	FlameStyle string
+	//go:embed flame.js
+	FlameScript string
 )
 
-var page = htmlpage.NewWithScript(pageBody, pageStyle, pageScript, nil)
+var page = htmlpage.NewWithScript(FlameTemplate+pageBody, FlameStyle+pageStyle, FlameScript, nil)
 
-// A graph is what the page's script draws: a tree of frames, each node behind its parent.
-type graph struct {
+// A Graph is what the page's script draws: a tree of frames, each node behind its parent.
+type Graph struct {
 	Names  []string  `json:"names"`
 	Places []string  `json:"places"` // file:line
 	Kinds  []int     `json:"kinds"`
 	Types  []string  `json:"types"`
+	Units  []string  `json:"units"` // of the types: nanoseconds, bytes or count
 	Parent []int     `json:"parent"`
 	Frame  []int     `json:"frame"`
 	Values [][]int64 `json:"values"` // a list a type, with what is below each node
@@ -51,7 +58,6 @@ func (p *Profile) node(frame int) *node {
 // WriteHTML writes a page with a flame graph. It is one file, and asks no network. before is
 // the profile to compare with; nil for none.
 func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error {
-	g := p.graph(before)
 	var top htmlpage.Figures
 	if before != nil {
 		top.Head = []string{"function", "side", "before %", "now %", "points", "noise"}
@@ -66,26 +72,32 @@ func (p *Profile) WriteHTML(to io.Writer, command string, before *Profile) error
 			top.Rows = append(top.Rows, []string{t.Func, t.Kind.String(), quantity.Time(float64(t.Own)), share(t.Own, total), share(t.All, total)})
 		}
 	}
-	type side struct{ Class, Name, Share string }
-	var sides []side
-	for k, s := range p.Shares(0) {
-		if s > 0 || slices.ContainsFunc(p.Frames, func(f Frame) bool { return f.Kind == Kind(k) }) { // its colour is in the graph
-			sides = append(sides, side{fmt.Sprintf("k%d", k), Kind(k).String(), fmt.Sprintf("%.1f %%", 100*s)})
-		}
-	}
 	return page.Write(to, struct {
 		Command, Sentence string
 		Gaps, Notes       []string
-		Sides             []side
-		Graph             graph
+		Sides             []Side
+		Graph             Graph
 		Top               htmlpage.Figures
 		Diff              bool
-	}{command, p.Sentence(), p.Gaps, p.Notes, sides, g, top, before != nil})
+	}{command, p.Sentence(), p.Gaps, p.Notes, p.SidesOf(), p.Graph(before), top, before != nil})
 }
 
-// graph joins the stacks from the outermost frames on. Lines of a function are one box.
-func (p *Profile) graph(before *Profile) graph {
-	g := graph{Names: []string{}, Places: []string{}, Kinds: []int{}, Parent: []int{}, Frame: []int{}}
+// A Side is how much of a profile is Go, C and so on, for a page's legend.
+type Side struct{ Class, Name, Share string }
+
+// SidesOf are those that the graph has colours of, with their shares of the first type.
+func (p *Profile) SidesOf() (sides []Side) {
+	for k, s := range p.Shares(0) {
+		if s > 0 || slices.ContainsFunc(p.Frames, func(f Frame) bool { return f.Kind == Kind(k) }) { // its colour is in the graph
+			sides = append(sides, Side{fmt.Sprintf("k%d", k), Kind(k).String(), fmt.Sprintf("%.1f %%", 100*s)})
+		}
+	}
+	return sides
+}
+
+// Graph joins the stacks from the outermost frames on. Lines of a function are one box.
+func (p *Profile) Graph(before *Profile) Graph {
+	g := Graph{Names: []string{}, Places: []string{}, Kinds: []int{}, Parent: []int{}, Frame: []int{}}
 	numbers := map[subject]int{}
 	number := func(f Frame) int {
 		key := subjectOf(f.Func, f.Kind)
@@ -125,6 +137,7 @@ func (p *Profile) graph(before *Profile) graph {
 	g.Values = make([][]int64, len(p.Types))
 	for i, t := range p.Types {
 		g.Types = append(g.Types, t.Name)
+		g.Units = append(g.Units, t.Unit)
 		g.Values[i] = []int64{}
 	}
 	if before != nil {
@@ -136,7 +149,7 @@ func (p *Profile) graph(before *Profile) graph {
 
 // put appends the nodes below one, in the order of their names, so that two runs can be
 // compared by eye.
-func (g *graph) put(n *node, parent int, before int64) {
+func (g *Graph) put(n *node, parent int, before int64) {
 	children := make([]*node, 0, len(n.children))
 	for _, c := range n.children {
 		if slices.ContainsFunc(c.values, func(v int64) bool { return v > 0 }) {

@@ -26,10 +26,10 @@ type namer struct {
 
 func newNamer(r *Record, kept string) *namer {
 	n := &namer{record: r, exe: r.Exe, images: map[string]*symbols.Image{}, known: map[[2]uint64][]prof.Frame{}}
-	if _, err := os.Stat(kept); err == nil {
+	if isFile(kept) {
 		n.exe = kept
 	}
-	if r.GoLow > 0 {
+	if r.GoLow > 0 && isFile(n.exe) {
 		b, err := gosymbols.Open(n.exe)
 		if err != nil {
 			n.notes = append(n.notes, fmt.Sprintf("functions of Go have no names: %v", err))
@@ -38,6 +38,11 @@ func newNamer(r *Record, kept string) *namer {
 		}
 	}
 	return n
+}
+
+func isFile(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // stack is a site's, innermost frame first, with what was inlined.
@@ -70,6 +75,9 @@ func (n *namer) goFrames(pc uint64) (list []prof.Frame) {
 	return list
 }
 
+// marks are functions of the unwinder's that stand in stacks for what it doesn't show.
+var marks = map[string]string{"seam_truncated": "[truncated]", "seam_recursion": "[recursion]", "seam_omitted": "[left out]"}
+
 // c names an address of C's, by the last of the modules that were known then: a library may have
 // come to the place of another.
 func (n *namer) c(pc uint64, modules int) (list []prof.Frame) {
@@ -80,7 +88,7 @@ func (n *namer) c(pc uint64, modules int) (list []prof.Frame) {
 		file := cmp.Or(m.Path, n.exe)
 		if image := n.image(file, m); image != nil {
 			for _, f := range image.Frames(pc - m.Base) {
-				list = append(list, prof.NewCFrame(f.Func, f.File, f.Line))
+				list = append(list, prof.NewCFrame(cmp.Or(marks[f.Func], f.Func), f.File, f.Line))
 			}
 		}
 		if len(list) == 0 {
@@ -94,7 +102,9 @@ func (n *namer) c(pc uint64, modules int) (list []prof.Frame) {
 func (n *namer) image(file string, m Module) *symbols.Image {
 	i, known := n.images[file]
 	if !known {
-		i, _ = symbols.OpenAs(file, cmp.Or(m.Path, n.record.Exe)) // what has no names is named by its file
+		if isFile(file) { // a pipe would wait for ever
+			i, _ = symbols.OpenAs(file, cmp.Or(m.Path, n.record.Exe)) // what has no names is named by its file
+		}
 		if i != nil && m.BuildID != "" && i.BuildID != "" && m.BuildID != i.BuildID && len(m.BuildID) == len(i.BuildID) {
 			n.notes = append(n.notes, file+" is not the file that was loaded, but another build: its functions have no names")
 			i = nil
@@ -143,8 +153,9 @@ func where(s *Site, frames []prof.Frame) (w Where) {
 		inC++
 	}
 	for _, f := range frames[:inC] {
-		w.C, w.CFile = f.Func, place(f)
+		w.C = f.Func
 		if !ofLibrary(f.Func) {
+			w.CFile = place(f)
 			break
 		}
 	}

@@ -28,6 +28,7 @@ type Report struct {
 	Seam    string        `json:"seam"`
 	Command []string      `json:"command,omitempty"`
 	PID     int           `json:"pid"`
+	Start   time.Time     `json:"start"`
 	Exe     string        `json:"exe"`
 	Go      string        `json:"go,omitempty"` // the version that built it
 	Rate    uint64        `json:"rate"`         // bytes a sample; 1: every block
@@ -54,7 +55,7 @@ type Place struct {
 	Short        int64         `json:"temporary"` // freed by the same thread before it had allocated 4 KiB more
 	ShortObjects int64         `json:"temporary_objects"`
 	Peak         int64         `json:"peak"` // live at the process's peak
-	Grew         int64         `json:"grew"` // since the first quarter of the looks
+	Grew         int64         `json:"grew"` // since the first quarter of the run; 0 of a few looks
 	Samples      uint64        `json:"samples"`
 	Class        verdict.Class `json:"class,omitempty"` // leak, cache or steady; of more than a few looks
 	Stack        []prof.Frame  `json:"stack"`           // innermost first
@@ -122,8 +123,9 @@ func (w *Watcher) Report(account *memory.Report) (*Report, error) {
 
 func (w *watch) report() *Report {
 	l := w.last
-	r := &Report{Schema: Schema, PID: l.PID, Exe: l.Exe, Go: l.Go, Rate: l.Rate, Live: l.Live, Peak: max(l.Peak, l.Live), PeakAt: l.PeakAt}
+	r := &Report{Schema: Schema, PID: l.PID, Start: l.Start, Exe: l.Exe, Go: l.Go, Rate: l.Rate, Live: l.Live, Peak: max(l.Peak, l.Live), PeakAt: l.PeakAt}
 	n := newNamer(l, w.name+".exe")
+	long := len(w.at) >= verdict.LeastSamples
 	quarter := w.before(w.wall() / 4)
 	for i := range l.Sites {
 		s := &l.Sites[i]
@@ -132,8 +134,10 @@ func (w *watch) report() *Report {
 		}
 		frames := n.stack(s)
 		p := &Place{Where: where(s, frames), Mapped: s.Mapped, Live: s.Live, LiveObjects: s.LiveObjects, Bytes: s.Bytes, Objects: s.Objects,
-			Short: s.Short, ShortObjects: s.ShortObjects, Peak: s.Peak, Samples: s.Samples, Stack: frames,
-			Grew: s.Live - int64(of(quarter, i))}
+			Short: s.Short, ShortObjects: s.ShortObjects, Peak: s.Peak, Samples: s.Samples, Stack: frames}
+		if long {
+			p.Grew = s.Live - int64(of(quarter, i))
+		}
 		p.Class = w.class(func(live []int64) uint64 { return of(live, i) })
 		r.Sites = append(r.Sites, p)
 	}
@@ -203,30 +207,43 @@ func (w *watch) class(of func(live []int64) uint64) verdict.Class {
 
 // judge joins what the account says with the sites.
 func (r *Report) judge(w *watch) {
-	all := func(live []int64) (sum uint64) {
-		for i := range live {
-			sum += of(live, i)
+	sum := func(mapped bool) func(live []int64) (sum uint64) {
+		return func(live []int64) (sum uint64) {
+			for i := range live {
+				if w.last.Sites[i].Mapped == mapped {
+					sum += of(live, i)
+				}
+			}
+			return sum
 		}
-		return sum
 	}
-	shape, why, told := w.shape(all)
-	grew := int64(all(w.before(w.wall()))) - int64(all(w.before(w.wall()/4)))
-	v := verdict.Verdict{Class: verdict.Unclear, Evidence: why, Grew: grew}
-	known := false // by the account
+	grew := func(of func([]int64) uint64) int64 {
+		return int64(of(w.before(w.wall()))) - int64(of(w.before(w.wall()/4)))
+	}
+	// Of blocks and mappings what has grown more.
+	most, what, class := sum(false), "what C has allocated and not freed", verdict.Leak
+	if m := sum(true); grew(m) > max(0, grew(most)) {
+		most, what, class = m, "what is mapped by mmap and not unmapped", verdict.Mapped
+	}
+	shape, why, told := w.shape(most)
+	v := verdict.Verdict{Class: verdict.Unclear, Evidence: why, Grew: grew(most)}
 	if r.Account != nil && r.Account.Verdict != nil {
 		v = *r.Account.Verdict
-		known = v.Class != verdict.Unclear
 	}
+	few := class == verdict.Leak && r.samples() < leastTaken
 	switch {
-	case !known && shape == growth.Rises:
-		v.Class = verdict.Leak
-		v.Evidence = fmt.Sprintf("what C has allocated and not freed rose from %s to %s", size(int64(all(w.before(w.wall()/4)))), size(r.Live))
-	case !known && shape == growth.Slows:
-		v.Class, v.Evidence = verdict.Cache, "what C has allocated and not freed rises ever more slowly"
-	case !known && shape == growth.Rests:
-		v.Class, v.Evidence = verdict.Steady, "what C has allocated and not freed comes to rest, or goes up and down"
+	case v.Class != verdict.Unclear: // the account knows
+	case few:
+		v.Evidence = fmt.Sprintf("%s of C's blocks at one in %s say nothing about what is kept: take more by a smaller --rate, or let it run longer", quantity.Plural(r.samples(), "sample"), size(int64(r.Rate)))
+	case shape == growth.Rises:
+		v.Class = class
+		v.Evidence = fmt.Sprintf("%s rose from %s to %s", what, size(int64(most(w.before(w.wall()/4)))), size(int64(most(w.before(w.wall())))))
+	case shape == growth.Slows:
+		v.Class, v.Evidence = verdict.Cache, what+" rises ever more slowly"
+	case shape == growth.Rests:
+		v.Class, v.Evidence = verdict.Steady, what+" comes to rest, or goes up and down"
 	}
-	if told {
+	if told && !few {
 		v.Evidence += r.culprits(v.Class)
 	}
 	r.Verdict = &v
@@ -243,6 +260,20 @@ func (r *Report) culprits(c verdict.Class) string {
 		return r.grown(func(*Place) bool { return true })
 	}
 	return ""
+}
+
+// leastTaken samples say something.
+const leastTaken = 10
+
+// samples is how many were taken; of every block, enough.
+func (r *Report) samples() (n int) {
+	for _, p := range r.Sites {
+		n += int(p.Samples)
+	}
+	if r.Rate <= 1 {
+		n += leastTaken
+	}
+	return n
 }
 
 // grown names the sites that have grown most, as the end of a sentence.
@@ -346,7 +377,7 @@ var types = []prof.Type{{Name: "inuse_space", Unit: "bytes"}, {Name: "inuse_obje
 // Profile is the report as a profile.
 func (r *Report) Profile() *prof.Profile {
 	p := prof.New(types...)
-	p.Program, p.Period, p.Count = r.Exe, int64(r.Rate), 1
+	p.Program, p.Period, p.Count, p.Start = r.Exe, int64(r.Rate), 1, r.Start
 	for _, s := range r.Sites {
 		var labels map[string][]string
 		if s.Mapped {

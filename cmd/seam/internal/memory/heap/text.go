@@ -45,7 +45,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 
 func (r *Report) table(t *text.Writer, all bool) {
 	columns := []*text.Column{
-		{Head: "live"}, {Head: "blocks", Rank: 2}, {Head: "grew", Rank: 1}, {Head: "at peak", Rank: 4}, {Head: "allocated", Rank: 3}, {Head: "temporary", Rank: 6},
+		{Head: "live", Rank: 8}, {Head: "blocks", Rank: 3}, {Head: "grew", Rank: 7}, {Head: "at peak", Rank: 2}, {Head: "allocated", Rank: 4}, {Head: "temporary", Rank: 1},
 		{Head: "", Left: true, Rank: 5}, {Head: "by", Left: true, Rank: 9, Least: 44},
 	}
 	for i, p := range r.Sites {

@@ -108,7 +108,7 @@ void mappings(void) {
 	munmap(b, MB);                // 0
 	c = mremap(c, 3 * MB, 5 * MB, MREMAP_MAYMOVE); // 5
 	mmap(c, MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0); // 4, and 1 of another site
-	map_site(4096);               // too small to count
+	map_site(4096);
 }
 
 SITE static void *child_site(size_t n) { void *p = malloc(n); keep = p; return p; }

@@ -24,10 +24,14 @@
       more: get("--more"), less: get("--less"), same: get("--same") };
   }
 
-  function amount(ns) {
-    for (const [size, unit] of [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]])
-      if (Math.abs(ns) >= size) return (ns / size).toPrecision(3) + " " + unit;
-    return ns + " ns";
+  const units = {
+    nanoseconds: [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]],
+    bytes: [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]],
+    count: [[1, ""]],
+  };
+  function amount(v) {
+    for (const [size, unit] of units[data.units[type]])
+      if (size === 1 || Math.abs(v) >= size) return (size === 1 ? v : (v / size).toPrecision(3)) + (unit && " " + unit);
   }
   const percent = (v, of) => (of ? (100 * v / of).toFixed(1) : "0") + " %";
 
@@ -120,14 +124,14 @@
     if (data.places[f]) about.append("; " + data.places[f]);
   }
 
-  // matches says what share of the time has a function that was searched for.
+  // matches says what share has a function that was searched for.
   function matches() {
     let sum = 0;
     const walk = (i) => {
       for (const c of children[i]) if (found[data.frame[c]]) sum += value(c); else walk(c);
     };
     walk(n);
-    return "Found in " + percent(sum, total()) + " of the time (" + amount(sum) + ").";
+    return "Found in " + percent(sum, total()) + (data.units[type] === "nanoseconds" ? " of the time (" : " (") + amount(sum) + ").";
   }
 
   const at = (e) => {

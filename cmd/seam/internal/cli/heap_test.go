@@ -1,0 +1,132 @@
+//go:build linux && (amd64 || arm64)
+
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"github.com/seamgo/seam/cmd/seam/internal/memory/heap"
+	"github.com/seamgo/seam/internal/testenv"
+)
+
+func TestHeapArguments(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"heap"}, "nothing to look at"},
+		{[]string{"heap", "--rate", "0", "--", "true"}, `"0" is no size`},
+		{[]string{"heap", "--rate", "1TB", "--", "true"}, `"1TB" is no size`},
+		{[]string{"heap", "--rate", "lots", "--", "true"}, "is no size"},
+		{[]string{"heap", "--every=-1s", "--", "true"}, "wants more than 0"},
+		{[]string{"heap", "--", "go", "build", "."}, "runs no program"},
+		{[]string{"heap", "--", "go", "run", "-asan", "."}, "build it without -asan"},
+		{[]string{"heap", "--", "no-such-program-here"}, "no-such-program-here"},
+	} {
+		seam(t, c.args...).must(t, exitUsage, "", c.says)
+	}
+}
+
+// forgetful has C hold 3000 copies of a string of 1000 letters.
+const forgetful = `package main
+
+/*
+#include <stdlib.h>
+#include <string.h>
+static char *copy(const char *s) { return strdup(s); }
+*/
+import "C"
+
+import (
+	"strings"
+	"unsafe"
+)
+
+//go:noinline
+func forget() {
+	s := C.CString(strings.Repeat("x", 999))
+	C.copy(s)
+	C.free(unsafe.Pointer(s))
+}
+
+func main() {
+	for range 3000 {
+		forget()
+	}
+}
+`
+
+func TestHeap(t *testing.T) {
+	testenv.GoProgram(t)
+	testenv.Tool(t, "gcc")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	testenv.WriteProgram(t, "main.go", forgetful)
+	testenv.WriteProgram(t, "go.mod", "module leaky\n\ngo 1.25\n")
+	c := seam(t, "heap", "--rate", "1", "--json", "heap.json", "-o", "heap.pprof", "--html", "heap.html", "--", "go", "run", ".")
+	if c.code != exitOK || !strings.Contains(c.errout, "strdup in copy") || !strings.Contains(c.errout, "for main.forget (main.go:") {
+		t.Fatalf("exit code %d\n%s%s", c.code, c.out, c.errout)
+	}
+	text, err := os.ReadFile("heap.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r heap.Report
+	if err := json.Unmarshal(text, &r); err != nil || r.Schema != heap.Schema || len(r.Sites) == 0 || r.Sites[0].Live != 3_000_000 || r.Sites[0].LiveObjects != 3000 || r.Sites[0].Go != "main.forget" {
+		t.Errorf("%v: %+v", err, r.Sites[0])
+	}
+	f, err := os.Open("heap.pprof")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, err := profile.Parse(f)
+	if err != nil || p.DefaultSampleType != "inuse_space" || p.PeriodType.Type != "space" || p.SampleType[1].Type != "inuse_objects" {
+		t.Fatalf("%v: %v", err, p)
+	}
+	var live, objects int64
+	for _, s := range p.Sample {
+		for _, l := range s.Location {
+			if l.Line[0].Function.Name == "main.forget" {
+				live, objects = live+s.Value[0], objects+s.Value[1]
+				break
+			}
+		}
+	}
+	if live != 3_000_000 || objects != 3000 {
+		t.Errorf("the profile has %d bytes in %d blocks by main.forget", live, objects)
+	}
+	page, err := os.ReadFile("heap.html")
+	if err != nil || !strings.Contains(string(page), "main.forget") || !strings.Contains(string(page), `"units":["bytes"`) {
+		t.Errorf("%v: the page has no graph of it", err)
+	}
+}
+
+// What can't be counted is said before it runs.
+func TestHeapRefuses(t *testing.T) {
+	testenv.GoProgram(t)
+	gcc := testenv.Tool(t, "gcc")
+	dir := t.TempDir()
+	source := filepath.Join(dir, "a.c")
+	if err := os.WriteFile(source, []byte("int main(void) { return 0; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, flag, says string }{
+		{"static", "-static", "is linked statically: no library can be put in front of its allocator"},
+		{"asan", "-fsanitize=address", "build it without -asan"},
+	} {
+		program := filepath.Join(dir, c.name)
+		if out, err := exec.CommandContext(t.Context(), gcc, c.flag, "-o", program, source).CombinedOutput(); err != nil {
+			testenv.Missing(t, string(out))
+			continue
+		}
+		seam(t, "heap", "--", program).must(t, exitUsage, "", c.says)
+	}
+}
