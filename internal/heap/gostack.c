@@ -4,8 +4,10 @@
 // threads that wait.
 //
 // The thread is our own, so nothing that is read changes meanwhile: its goroutine is in C and stays
-// its m's, and a stack isn't moved while its goroutine is in C. Each word that might not be there is
-// asked of the kernel first; a goroutine's own stack is there.
+// its m's, and a stack isn't moved while its goroutine is in C. The m is searched for once, and each
+// word of what may be one is asked of the kernel first. Once found it stays as long as the thread, so
+// it is there, and its goroutine, of which the runtime never gives the memory back, and that one's
+// stack.
 #include "heap.h"
 #include "kernel.h"
 
@@ -28,13 +30,7 @@ static int word(uintptr_t at, uintptr_t *v) {
 	return 1;
 }
 
-// The goroutine of an m, if this is the thread's.
-static uintptr_t curg(uintptr_t m, uint32_t id) {
-	uintptr_t number, g, back;
-	if (!word(m + M_PROCID, &number) || number != id || !word(m + M_CURG, &g) || !g || !word(g + G_M, &back) || back != m)
-		return 0;
-	return g;
-}
+static uintptr_t load(uintptr_t at) { return *(const volatile uintptr_t *)at; }
 
 // asmcgocall keeps g on the stack that C runs on.
 static uintptr_t goroutine(uintptr_t sp) {
@@ -42,14 +38,13 @@ static uintptr_t goroutine(uintptr_t sp) {
 	enum { WORDS = 64 };
 	if (!t->id)
 		t->id = (uint32_t)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
-	uintptr_t g = t->m ? curg(t->m, t->id) : 0;
-	if (g)
-		return g;
+	if (t->m)
+		return load(t->m + M_PROCID) == t->id ? load(t->m + M_CURG) : 0;
 	for (uintptr_t at = sp & ~(uintptr_t)7; at < sp + WORDS * 8; at += 8) {
-		uintptr_t m;
+		uintptr_t g, m, id, curg;
 		if (!word(at, &g))
 			return 0;
-		if (word(g + G_M, &m) && curg(m, t->id) == g) {
+		if (word(g + G_M, &m) && word(m + M_PROCID, &id) && id == t->id && word(m + M_CURG, &curg) && curg == g) {
 			t->m = m;
 			return g;
 		}
@@ -75,22 +70,25 @@ static unsigned chain(uintptr_t low, uintptr_t high, uintptr_t fp, uintptr_t *pc
 unsigned seam_heap_go(const seam_regs *end, uintptr_t *pcs, unsigned max, int *announced) {
 	if (!is_go(end->pc) || !seam_heap_layout_known)
 		return 0;
-	uintptr_t g = goroutine(end->sp), low, high, sp, pc, fp;
-	if (!g || !word(g + G_LO, &low) || !word(g + G_HI, &high) || low >= high)
+	uintptr_t g = goroutine(end->sp);
+	if (!g)
 		return 0;
-	if (word(g + G_SYSCALL_SP, &sp) && word(g + G_SYSCALL_PC, &pc) && word(g + G_SYSCALL_BP, &fp) && sp && is_go(pc)) {
+	uintptr_t low = load(g + G_LO), high = load(g + G_HI), sp = load(g + G_SYSCALL_SP), pc = load(g + G_SYSCALL_PC);
+	if (sp && is_go(pc)) {
 		*announced = 1;
 		pcs[0] = pc - 1;
-		return chain(low, high, fp, pcs, 1, max);
+		return chain(low, high, load(g + G_SYSCALL_BP), pcs, 1, max);
 	}
 	// A leaf, a welded call: its saved context is what the system stack was entered with.
-	if (!word(g + G_SCHED_SP, &sp) || !word(g + G_SCHED_PC, &pc) || !is_go(pc) || sp < low || sp + 8 > high)
+	sp = load(g + G_SCHED_SP);
+	pc = load(g + G_SCHED_PC);
+	if (!is_go(pc) || sp < low || sp + 8 > high)
 		return 0;
 	pcs[0] = pc - 1;
 #ifdef __aarch64__ // frames lie above the pair
 	return chain(low, high, sp - 8, pcs, 1, max);
 #else
-	pc = *(const uintptr_t *)sp;
+	pc = load(sp);
 	if (!is_go(pc)) // a frame that has the frame pointer alone
 		return chain(low, high, sp, pcs, 1, max);
 	pcs[1] = pc - 1;

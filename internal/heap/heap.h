@@ -65,8 +65,8 @@ static inline seam_heap_module *seam_heap_modules(void) { return (void *)((char 
 uint64_t seam_heap_size(void);
 void seam_heap_layout(seam_heap_head *, uint64_t rate);
 
-// seam_heap_early is called while there is no record. It may begin one.
-void seam_heap_early(void);
+// seam_heap_early is called while there is no record. It may begin one; 1 says that there will be none.
+int seam_heap_early(void);
 
 // seam_heap_begin has everything counted from now on, into a record.
 void seam_heap_begin(seam_heap_head *);

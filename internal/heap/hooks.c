@@ -27,6 +27,7 @@ static void *bootstrap_malloc(size_t n) {
 	if (n > sizeof bootstrap || at + n > sizeof bootstrap)
 		return NULL;
 	*(size_t *)(bootstrap + at - 16) = n;
+	atomic_store(&seam_heap_filter[seam_heap_hash((uintptr_t)bootstrap + at)], 255); // so that free looks
 	return bootstrap + at;
 }
 
@@ -112,41 +113,54 @@ static void first_free(void *p) {
 		next.free(p);
 }
 
-// Counts a block of n bytes that has just been made.
-#define COUNT(p, n)                                                          \
-	do {                                                                 \
-		if (__builtin_expect((seam_heap_self.left -= (int64_t)(n) + SEAM_HEAP_HEAD) < 0, 0)) \
-			seam_heap_sample(p, n, RET);                         \
-	} while (0)
+// Nearly every call is passed on by a jump: the bytes are counted before, and only what is sampled
+// comes back here.
+#define PASSED(n) __builtin_expect((seam_heap_self.left -= (int64_t)(n) + SEAM_HEAP_HEAD) >= 0, 1)
+
+// In a frame of its own, whose caller is the hook's.
+#define SAMPLED(type, ...) __attribute__((noinline)) static type __VA_ARGS__
+
+SAMPLED(void *, sampled_malloc(size_t n, void *ret)) {
+	void *p = next.malloc(n);
+	seam_heap_sample(p, n, ret);
+	return p;
+}
 
 SHOWN void *malloc(size_t n) {
-	void *p = next.malloc(n);
-	COUNT(p, n);
+	if (PASSED(n))
+		return next.malloc(n);
+	return sampled_malloc(n, RET);
+}
+
+SAMPLED(void *, sampled_calloc(size_t n, size_t m, void *ret)) {
+	void *p = next.calloc(n, m);
+	seam_heap_sample(p, p ? n * m : 0, ret);
 	return p;
 }
 
 SHOWN void *calloc(size_t n, size_t m) {
-	void *p = next.calloc(n, m);
-	if (p && !nests)
-		COUNT(p, n * m);
-	return p;
+	if (nests || PASSED(n * m))
+		return next.calloc(n, m);
+	return sampled_calloc(n, m, RET);
 }
 
-SHOWN void free(void *p) {
+SAMPLED(void, perhaps_sampled_free(void *p)) {
 	seam_heap_block b;
-	if (__builtin_expect(is_bootstrap(p), 0))
+	if (is_bootstrap(p))
 		return;
-	if (__builtin_expect(seam_heap_maybe(p), 0) && p && seam_heap_forget(p, &b))
+	if (p && seam_heap_forget(p, &b))
 		seam_heap_freed(&b); // before somebody else gets it
 	next.free(p);
 }
 
-SHOWN void *realloc(void *p, size_t n) {
-	if (!p) {
-		p = next.realloc(NULL, n);
-		COUNT(p, n);
-		return p;
-	}
+SHOWN void free(void *p) {
+	if (__builtin_expect(!seam_heap_maybe(p), 1))
+		next.free(p);
+	else
+		perhaps_sampled_free(p);
+}
+
+SAMPLED(void *, sampled_realloc(void *p, size_t n, int counted, void *ret)) {
 	if (is_bootstrap(p)) {
 		void *q = malloc(n);
 		size_t had = ((size_t *)p)[-2];
@@ -155,55 +169,62 @@ SHOWN void *realloc(void *p, size_t n) {
 		return q;
 	}
 	seam_heap_block b;
-	int sampled = seam_heap_maybe(p) && seam_heap_forget(p, &b); // before somebody else gets it
-	int err = errno;
+	int sampled = p && seam_heap_maybe(p) && seam_heap_forget(p, &b); // before somebody else gets it
 	void *q = next.realloc(p, n);
 	if (!q && n) { // it is as it was
 		if (sampled)
 			seam_heap_keep(&b);
-		return NULL;
-	}
-	(void)err;
-	if (sampled)
+	} else if (sampled)
 		seam_heap_freed(&b);
-	if (q)
-		COUNT(q, n);
+	if (counted)
+		seam_heap_sample(q, n, ret);
 	return q;
 }
 
-SHOWN void *memalign(size_t a, size_t n) {
-	void *p = next.memalign(a, n);
-	if (p && !nests)
-		COUNT(p, n);
-	return p;
+SHOWN void *realloc(void *p, size_t n) {
+	int counted = !PASSED(n);
+	if (!counted && !seam_heap_maybe(p))
+		return next.realloc(p, n);
+	return sampled_realloc(p, n, counted, RET);
 }
 
-SHOWN void *aligned_alloc(size_t a, size_t n) {
-	void *p = next.aligned_alloc(a, n);
-	if (p && !nests)
-		COUNT(p, n);
-	return p;
-}
+#define ALIGNED(name)                                                            \
+	SAMPLED(void *, sampled_##name(size_t a, size_t n, void *ret)) {         \
+		void *p = next.name(a, n);                                       \
+		seam_heap_sample(p, n, ret);                                     \
+		return p;                                                        \
+	}                                                                        \
+	SHOWN void *name(size_t a, size_t n) {                                   \
+		if (nests || PASSED(n))                                          \
+			return next.name(a, n);                                  \
+		return sampled_##name(a, n, RET);                                \
+	}
+#define PAGES(name)                                                              \
+	SAMPLED(void *, sampled_##name(size_t n, void *ret)) {                   \
+		void *p = next.name(n);                                          \
+		seam_heap_sample(p, n, ret);                                     \
+		return p;                                                        \
+	}                                                                        \
+	SHOWN void *name(size_t n) {                                             \
+		if (nests || PASSED(n))                                          \
+			return next.name(n);                                     \
+		return sampled_##name(n, RET);                                   \
+	}
+ALIGNED(memalign)
+ALIGNED(aligned_alloc)
+PAGES(valloc)
+PAGES(pvalloc)
 
-SHOWN void *valloc(size_t n) {
-	void *p = next.valloc(n);
-	if (p && !nests)
-		COUNT(p, n);
-	return p;
-}
-
-SHOWN void *pvalloc(size_t n) {
-	void *p = next.pvalloc(n);
-	if (p && !nests)
-		COUNT(p, n);
-	return p;
+SAMPLED(int, sampled_posix_memalign(void **p, size_t a, size_t n, void *ret)) {
+	int err = next.posix_memalign(p, a, n);
+	seam_heap_sample(err ? NULL : *p, n, ret);
+	return err;
 }
 
 SHOWN int posix_memalign(void **p, size_t a, size_t n) {
-	int err = next.posix_memalign(p, a, n);
-	if (!err && *p && !nests)
-		COUNT(*p, n);
-	return err;
+	if (nests || PASSED(n))
+		return next.posix_memalign(p, a, n);
+	return sampled_posix_memalign(p, a, n, RET);
 }
 
 // Mappings go to the kernel by libc's functions, which a sandbox may have in its place.

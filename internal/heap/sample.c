@@ -352,14 +352,15 @@ static uintptr_t unknown(const uintptr_t *pcs, unsigned n, const seam_regs *end)
 }
 
 __attribute__((noinline)) unsigned seam_heap_stack(void *ret, uintptr_t *pcs, unsigned *c, int *by_runtime) {
-	enum { OURS = 8 }; // frames
+	enum { OURS = 8 }; // frames of ours
 	uintptr_t list[SEAM_HEAP_DEPTH + OURS];
 	seam_regs end;
-	unsigned n = (unsigned)seam_walk_to(here(), 1, 0, list, SEAM_HEAP_DEPTH + OURS, &end), from = 0;
+	seam_regs r = here();
+	unsigned n = (unsigned)seam_walk_to(r, 1, r.sp + 8, list, SEAM_HEAP_DEPTH + OURS, &end), from = 0;
 	uintptr_t late = seam_heap_record->rate <= 1 ? unknown(list, n, &end) : 0;
 	if (late) { // of every block: a library has been loaded since, and its tables are being made
 		seam_await_object(late);
-		n = (unsigned)seam_walk_to(here(), 1, 0, list, SEAM_HEAP_DEPTH + OURS, &end);
+		n = (unsigned)seam_walk_to(r, 1, r.sp + 8, list, SEAM_HEAP_DEPTH + OURS, &end);
 	}
 	uintptr_t hook = seam_plain((uintptr_t)ret) - 1;
 	while (from < n && from < OURS && list[from] != hook)
@@ -385,13 +386,13 @@ __attribute__((noinline)) void seam_heap_sample(void *p, size_t n, void *ret) {
 	seam_heap_thread *t = &seam_heap_self;
 	seam_heap_head *r = seam_heap_record;
 	if (!r) {
-		seam_heap_early();
+		int never = seam_heap_early();
 		r = seam_heap_record;
-	}
-	if (!r) { // it is not counted
-		t->left = -1;
-		t->drawn = 0;
-		return;
+		if (!r) { // it is not counted
+			t->left = never ? INT64_MAX / 2 : -1;
+			t->drawn = 0;
+			return;
+		}
 	}
 	// The first point of a thread has not been drawn: that is no sample, unless it lies in this block.
 	int first = t->random == 0 && r->rate > 1;

@@ -61,30 +61,33 @@ static void *new_record(int64_t at) {
 	return p < 0 && p > -4096 ? NULL : (void *)p;
 }
 
-// The environment is there from libc's first function on; the dynamic linker allocates before.
-void seam_heap_early(void) {
-	if (refused || !environ || seam_heap_self.inside)
-		return;
-	const char *dir = getenv("SEAM_HEAP"), *rate = getenv("SEAM_HEAP_RATE");
-	refused = 1;
-	if (!dir || *dir != '/' || strlen(dir) >= sizeof folder || dlsym(RTLD_DEFAULT, "__asan_init"))
-		return;
-	strcpy(folder, dir);
-	seam_heap_self.inside = 1;
-	int64_t start = now();
-	seam_heap_head *r = new_record(start);
+static void start_record(const char *rate) {
+	seam_heap_head *r = new_record(now());
 	uint64_t n = 0;
 	for (; rate && *rate >= '0' && *rate <= '9' && n < 1ULL << 40; rate++)
 		n = n * 10 + (uint64_t)(*rate - '0');
-	if (r) {
-		seam_heap_layout(r, n ? n : 512 << 10);
-		long size = seam_kernel(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)r->exe, sizeof r->exe - 1, 0, 0);
-		if (size < 0)
-			r->exe[0] = 0;
-		seam_refresh(); // one thread, before main: nobody waits for anybody
-		seam_heap_begin(r);
+	if (!r)
+		return;
+	seam_heap_layout(r, n ? n : 512 << 10);
+	if (seam_kernel(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)r->exe, sizeof r->exe - 1, 0, 0) < 0)
+		r->exe[0] = 0;
+	seam_refresh(); // one thread, before main: nobody waits for anybody
+	seam_heap_begin(r);
+}
+
+// The environment is there from libc's first function on; the dynamic linker allocates before.
+int seam_heap_early(void) {
+	if (refused || !environ || seam_heap_self.inside)
+		return refused && !seam_heap_self.inside;
+	seam_heap_self.inside = 1;
+	const char *dir = getenv("SEAM_HEAP"), *rate = getenv("SEAM_HEAP_RATE");
+	refused = 1;
+	if (dir && *dir == '/' && strlen(dir) < sizeof folder && !dlsym(RTLD_DEFAULT, "__asan_init")) {
+		strcpy(folder, dir);
+		start_record(rate);
 	}
 	seam_heap_self.inside = 0;
+	return seam_heap_record == NULL;
 }
 
 // The program's data, in which the runtime's first module says where Go's functions are.

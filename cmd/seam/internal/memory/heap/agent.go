@@ -32,7 +32,7 @@ func Library(ctx context.Context, cc []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	flags := []string{"-shared", "-fPIC", "-O2", "-fno-omit-frame-pointer", "-fvisibility=hidden", "-ftls-model=initial-exec", "-Wl,-z,defs", "-Wl,-soname,seam-heap.so"}
+	flags := []string{"-shared", "-fPIC", "-O2", "-fvisibility=hidden", "-ftls-model=initial-exec", "-Wl,-z,defs", "-Wl,-soname,seam-heap.so"}
 	parts := slices.Concat(cc, flags)
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		parts = append(parts, name, string(sources[name]))
