@@ -4420,7 +4420,10 @@ func conformAppendBinaryMapI64Double(b []byte, head uint32, v map[int64]float64)
 	n := len(b)
 	b = codec.Extend(b, 16*len(v))
 	for k, e := range v {
-		q := (*[16]byte)(b[n:])
+		if n == len(b) {
+			break // somebody adds pairs meanwhile
+		}
+		q := (*[16]byte)(codec.At(b, n))
 		codec.Put64(q[0:], k)
 		codec.PutDouble(q[8:], e)
 		n += 16
@@ -4433,7 +4436,10 @@ func conformAppendBinaryMapBoolI8(b []byte, head uint32, v map[bool]int8) []byte
 	n := len(b)
 	b = codec.Extend(b, 2*len(v))
 	for k, e := range v {
-		q := (*[2]byte)(b[n:])
+		if n == len(b) {
+			break // somebody adds pairs meanwhile
+		}
+		q := (*[2]byte)(codec.At(b, n))
 		q[0] = codec.Byte(k)
 		q[1] = byte(e)
 		n += 2
@@ -4470,7 +4476,10 @@ func conformAppendBinaryMapDoubleBool(b []byte, head uint32, v map[float64]bool)
 	n := len(b)
 	b = codec.Extend(b, 9*len(v))
 	for k, e := range v {
-		q := (*[9]byte)(b[n:])
+		if n == len(b) {
+			break // somebody adds pairs meanwhile
+		}
+		q := (*[9]byte)(codec.At(b, n))
 		codec.PutDouble(q[0:], k)
 		q[8] = codec.Byte(e)
 		n += 9

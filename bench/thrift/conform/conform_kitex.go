@@ -859,6 +859,12 @@ type basePingArgs struct{ codec.Empty }
 // NewBasePingArgs is for Kitex.
 func NewBasePingArgs() *BasePingArgs { return &basePingArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *basePingArgs) InitDefault() {}
+
+// String formats it for people.
+func (p *basePingArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *basePingArgs) BLength() int {
 	if p == nil {
@@ -891,6 +897,17 @@ type BasePingResult = basePingResult
 
 // NewBasePingResult is for Kitex.
 func NewBasePingResult() *BasePingResult { return &basePingResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *basePingResult) InitDefault() {}
+
+// What the getters of BasePingResult return for fields that are absent.
+var (
+	BasePingResult_Success_DEFAULT string
+)
+
+// String formats it for people.
+func (p *basePingResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *basePingResult) BLength() int {
@@ -943,6 +960,26 @@ type EchoEchoArgs = echoEchoArgs
 // NewEchoEchoArgs is for Kitex.
 func NewEchoEchoArgs() *EchoEchoArgs { return &echoEchoArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *echoEchoArgs) InitDefault() {}
+
+// GetValue returns the field value.
+func (p *echoEchoArgs) GetValue() *Everything { return p.Value }
+
+// SetValue sets the field value.
+func (p *echoEchoArgs) SetValue(val *Everything) { p.Value = val }
+
+// IsSetValue reports whether the field value is there.
+func (p *echoEchoArgs) IsSetValue() bool { return p.Value != nil }
+
+// What the getters of EchoEchoArgs return for fields that are absent.
+var (
+	EchoEchoArgs_Value_DEFAULT *Everything
+)
+
+// String formats it for people.
+func (p *echoEchoArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoEchoArgs) BLength() int {
 	if p == nil {
@@ -979,6 +1016,17 @@ type EchoEchoResult = echoEchoResult
 
 // NewEchoEchoResult is for Kitex.
 func NewEchoEchoResult() *EchoEchoResult { return &echoEchoResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *echoEchoResult) InitDefault() {}
+
+// What the getters of EchoEchoResult return for fields that are absent.
+var (
+	EchoEchoResult_Success_DEFAULT *Everything
+)
+
+// String formats it for people.
+func (p *echoEchoResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoEchoResult) BLength() int {
@@ -1026,6 +1074,24 @@ type EchoAddArgs = echoAddArgs
 // NewEchoAddArgs is for Kitex.
 func NewEchoAddArgs() *EchoAddArgs { return &echoAddArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *echoAddArgs) InitDefault() {}
+
+// GetA returns the field a.
+func (p *echoAddArgs) GetA() int64 { return p.A }
+
+// GetB returns the field b.
+func (p *echoAddArgs) GetB() int64 { return p.B }
+
+// SetA sets the field a.
+func (p *echoAddArgs) SetA(val int64) { p.A = val }
+
+// SetB sets the field b.
+func (p *echoAddArgs) SetB(val int64) { p.B = val }
+
+// String formats it for people.
+func (p *echoAddArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoAddArgs) BLength() int {
 	if p == nil {
@@ -1058,6 +1124,17 @@ type EchoAddResult = echoAddResult
 
 // NewEchoAddResult is for Kitex.
 func NewEchoAddResult() *EchoAddResult { return &echoAddResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *echoAddResult) InitDefault() {}
+
+// What the getters of EchoAddResult return for fields that are absent.
+var (
+	EchoAddResult_Success_DEFAULT int64
+)
+
+// String formats it for people.
+func (p *echoAddResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoAddResult) BLength() int {
@@ -1111,6 +1188,12 @@ type echoNothingArgs struct{ codec.Empty }
 // NewEchoNothingArgs is for Kitex.
 func NewEchoNothingArgs() *EchoNothingArgs { return &echoNothingArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *echoNothingArgs) InitDefault() {}
+
+// String formats it for people.
+func (p *echoNothingArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoNothingArgs) BLength() int {
 	if p == nil {
@@ -1146,6 +1229,12 @@ type echoNothingResult struct{ codec.Empty }
 // NewEchoNothingResult is for Kitex.
 func NewEchoNothingResult() *EchoNothingResult { return &echoNothingResult{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *echoNothingResult) InitDefault() {}
+
+// String formats it for people.
+func (p *echoNothingResult) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoNothingResult) BLength() int {
 	if p == nil {
@@ -1178,6 +1267,18 @@ type EchoFailArgs = echoFailArgs
 
 // NewEchoFailArgs is for Kitex.
 func NewEchoFailArgs() *EchoFailArgs { return &echoFailArgs{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *echoFailArgs) InitDefault() {}
+
+// GetWhat returns the field what.
+func (p *echoFailArgs) GetWhat() string { return p.What }
+
+// SetWhat sets the field what.
+func (p *echoFailArgs) SetWhat(val string) { p.What = val }
+
+// String formats it for people.
+func (p *echoFailArgs) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoFailArgs) BLength() int {
@@ -1212,6 +1313,36 @@ type EchoFailResult = echoFailResult
 
 // NewEchoFailResult is for Kitex.
 func NewEchoFailResult() *EchoFailResult { return &echoFailResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *echoFailResult) InitDefault() {}
+
+// GetMissing returns the field missing.
+func (p *echoFailResult) GetMissing() *NotFound { return p.Missing }
+
+// GetFailure returns the field failure.
+func (p *echoFailResult) GetFailure() *Failure { return p.Failure }
+
+// SetMissing sets the field missing.
+func (p *echoFailResult) SetMissing(val *NotFound) { p.Missing = val }
+
+// IsSetMissing reports whether the field missing is there.
+func (p *echoFailResult) IsSetMissing() bool { return p.Missing != nil }
+
+// SetFailure sets the field failure.
+func (p *echoFailResult) SetFailure(val *Failure) { p.Failure = val }
+
+// IsSetFailure reports whether the field failure is there.
+func (p *echoFailResult) IsSetFailure() bool { return p.Failure != nil }
+
+// What the getters of EchoFailResult return for fields that are absent.
+var (
+	EchoFailResult_Missing_DEFAULT *NotFound
+	EchoFailResult_Failure_DEFAULT *Failure
+)
+
+// String formats it for people.
+func (p *echoFailResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoFailResult) BLength() int {
@@ -1254,6 +1385,18 @@ type EchoNoteArgs = echoNoteArgs
 // NewEchoNoteArgs is for Kitex.
 func NewEchoNoteArgs() *EchoNoteArgs { return &echoNoteArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *echoNoteArgs) InitDefault() {}
+
+// GetText returns the field text.
+func (p *echoNoteArgs) GetText() string { return p.Text }
+
+// SetText sets the field text.
+func (p *echoNoteArgs) SetText(val string) { p.Text = val }
+
+// String formats it for people.
+func (p *echoNoteArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoNoteArgs) BLength() int {
 	if p == nil {
@@ -1290,6 +1433,12 @@ type echoNotesArgs struct{ codec.Empty }
 // NewEchoNotesArgs is for Kitex.
 func NewEchoNotesArgs() *EchoNotesArgs { return &echoNotesArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *echoNotesArgs) InitDefault() {}
+
+// String formats it for people.
+func (p *echoNotesArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoNotesArgs) BLength() int {
 	if p == nil {
@@ -1322,6 +1471,17 @@ type EchoNotesResult = echoNotesResult
 
 // NewEchoNotesResult is for Kitex.
 func NewEchoNotesResult() *EchoNotesResult { return &echoNotesResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *echoNotesResult) InitDefault() {}
+
+// What the getters of EchoNotesResult return for fields that are absent.
+var (
+	EchoNotesResult_Success_DEFAULT []string
+)
+
+// String formats it for people.
+func (p *echoNotesResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *echoNotesResult) BLength() int {

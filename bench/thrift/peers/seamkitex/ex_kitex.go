@@ -63,6 +63,26 @@ type SerializeMethodArgs = serializeMethodArgs
 // NewSerializeMethodArgs is for Kitex.
 func NewSerializeMethodArgs() *SerializeMethodArgs { return &serializeMethodArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *serializeMethodArgs) InitDefault() {}
+
+// GetReq returns the field req.
+func (p *serializeMethodArgs) GetReq() *Example { return p.Req }
+
+// SetReq sets the field req.
+func (p *serializeMethodArgs) SetReq(val *Example) { p.Req = val }
+
+// IsSetReq reports whether the field req is there.
+func (p *serializeMethodArgs) IsSetReq() bool { return p.Req != nil }
+
+// What the getters of SerializeMethodArgs return for fields that are absent.
+var (
+	SerializeMethodArgs_Req_DEFAULT *Example
+)
+
+// String formats it for people.
+func (p *serializeMethodArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *serializeMethodArgs) BLength() int {
 	if p == nil {
@@ -99,6 +119,17 @@ type SerializeMethodResult = serializeMethodResult
 
 // NewSerializeMethodResult is for Kitex.
 func NewSerializeMethodResult() *SerializeMethodResult { return &serializeMethodResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *serializeMethodResult) InitDefault() {}
+
+// What the getters of SerializeMethodResult return for fields that are absent.
+var (
+	SerializeMethodResult_Success_DEFAULT *Example
+)
+
+// String formats it for people.
+func (p *serializeMethodResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *serializeMethodResult) BLength() int {

@@ -164,6 +164,30 @@ type OrdersPlaceArgs = ordersPlaceArgs
 // NewOrdersPlaceArgs is for Kitex.
 func NewOrdersPlaceArgs() *OrdersPlaceArgs { return &ordersPlaceArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *ordersPlaceArgs) InitDefault() {}
+
+// GetUser returns the field user.
+func (p *ordersPlaceArgs) GetUser() string { return p.User }
+
+// GetRequest returns the field request.
+func (p *ordersPlaceArgs) GetRequest() string { return p.Request }
+
+// GetLines returns the field lines.
+func (p *ordersPlaceArgs) GetLines() []*Line { return p.Lines }
+
+// SetUser sets the field user.
+func (p *ordersPlaceArgs) SetUser(val string) { p.User = val }
+
+// SetRequest sets the field request.
+func (p *ordersPlaceArgs) SetRequest(val string) { p.Request = val }
+
+// SetLines sets the field lines.
+func (p *ordersPlaceArgs) SetLines(val []*Line) { p.Lines = val }
+
+// String formats it for people.
+func (p *ordersPlaceArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersPlaceArgs) BLength() int {
 	if p == nil {
@@ -201,6 +225,27 @@ type OrdersPlaceResult = ordersPlaceResult
 
 // NewOrdersPlaceResult is for Kitex.
 func NewOrdersPlaceResult() *OrdersPlaceResult { return &ordersPlaceResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *ordersPlaceResult) InitDefault() {}
+
+// GetRefused returns the field refused.
+func (p *ordersPlaceResult) GetRefused() *Refused { return p.Refused }
+
+// SetRefused sets the field refused.
+func (p *ordersPlaceResult) SetRefused(val *Refused) { p.Refused = val }
+
+// IsSetRefused reports whether the field refused is there.
+func (p *ordersPlaceResult) IsSetRefused() bool { return p.Refused != nil }
+
+// What the getters of OrdersPlaceResult return for fields that are absent.
+var (
+	OrdersPlaceResult_Success_DEFAULT *Order
+	OrdersPlaceResult_Refused_DEFAULT *Refused
+)
+
+// String formats it for people.
+func (p *ordersPlaceResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersPlaceResult) BLength() int {
@@ -252,6 +297,24 @@ type OrdersGetArgs = ordersGetArgs
 // NewOrdersGetArgs is for Kitex.
 func NewOrdersGetArgs() *OrdersGetArgs { return &ordersGetArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *ordersGetArgs) InitDefault() {}
+
+// GetUser returns the field user.
+func (p *ordersGetArgs) GetUser() string { return p.User }
+
+// GetId returns the field id.
+func (p *ordersGetArgs) GetId() int64 { return p.Id }
+
+// SetUser sets the field user.
+func (p *ordersGetArgs) SetUser(val string) { p.User = val }
+
+// SetId sets the field id.
+func (p *ordersGetArgs) SetId(val int64) { p.Id = val }
+
+// String formats it for people.
+func (p *ordersGetArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersGetArgs) BLength() int {
 	if p == nil {
@@ -285,6 +348,27 @@ type OrdersGetResult = ordersGetResult
 
 // NewOrdersGetResult is for Kitex.
 func NewOrdersGetResult() *OrdersGetResult { return &ordersGetResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *ordersGetResult) InitDefault() {}
+
+// GetMissing returns the field missing.
+func (p *ordersGetResult) GetMissing() *Missing { return p.Missing }
+
+// SetMissing sets the field missing.
+func (p *ordersGetResult) SetMissing(val *Missing) { p.Missing = val }
+
+// IsSetMissing reports whether the field missing is there.
+func (p *ordersGetResult) IsSetMissing() bool { return p.Missing != nil }
+
+// What the getters of OrdersGetResult return for fields that are absent.
+var (
+	OrdersGetResult_Success_DEFAULT *Order
+	OrdersGetResult_Missing_DEFAULT *Missing
+)
+
+// String formats it for people.
+func (p *ordersGetResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersGetResult) BLength() int {
@@ -336,6 +420,18 @@ type OrdersOfArgs = ordersOfArgs
 // NewOrdersOfArgs is for Kitex.
 func NewOrdersOfArgs() *OrdersOfArgs { return &ordersOfArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *ordersOfArgs) InitDefault() {}
+
+// GetUser returns the field user.
+func (p *ordersOfArgs) GetUser() string { return p.User }
+
+// SetUser sets the field user.
+func (p *ordersOfArgs) SetUser(val string) { p.User = val }
+
+// String formats it for people.
+func (p *ordersOfArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersOfArgs) BLength() int {
 	if p == nil {
@@ -369,6 +465,17 @@ type OrdersOfResult = ordersOfResult
 
 // NewOrdersOfResult is for Kitex.
 func NewOrdersOfResult() *OrdersOfResult { return &ordersOfResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *ordersOfResult) InitDefault() {}
+
+// What the getters of OrdersOfResult return for fields that are absent.
+var (
+	OrdersOfResult_Success_DEFAULT []*Order
+)
+
+// String formats it for people.
+func (p *ordersOfResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersOfResult) BLength() int {
@@ -420,6 +527,12 @@ type ordersCountersArgs struct{ codec.Empty }
 // NewOrdersCountersArgs is for Kitex.
 func NewOrdersCountersArgs() *OrdersCountersArgs { return &ordersCountersArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *ordersCountersArgs) InitDefault() {}
+
+// String formats it for people.
+func (p *ordersCountersArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersCountersArgs) BLength() int {
 	if p == nil {
@@ -452,6 +565,17 @@ type OrdersCountersResult = ordersCountersResult
 
 // NewOrdersCountersResult is for Kitex.
 func NewOrdersCountersResult() *OrdersCountersResult { return &ordersCountersResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *ordersCountersResult) InitDefault() {}
+
+// What the getters of OrdersCountersResult return for fields that are absent.
+var (
+	OrdersCountersResult_Success_DEFAULT map[string]int64
+)
+
+// String formats it for people.
+func (p *ordersCountersResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *ordersCountersResult) BLength() int {

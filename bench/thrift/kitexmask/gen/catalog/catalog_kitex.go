@@ -133,6 +133,24 @@ type CatalogGetArgs = catalogGetArgs
 // NewCatalogGetArgs is for Kitex.
 func NewCatalogGetArgs() *CatalogGetArgs { return &catalogGetArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *catalogGetArgs) InitDefault() {}
+
+// GetSku returns the field sku.
+func (p *catalogGetArgs) GetSku() string { return p.Sku }
+
+// GetPaths returns the field paths.
+func (p *catalogGetArgs) GetPaths() []string { return p.Paths }
+
+// SetSku sets the field sku.
+func (p *catalogGetArgs) SetSku(val string) { p.Sku = val }
+
+// SetPaths sets the field paths.
+func (p *catalogGetArgs) SetPaths(val []string) { p.Paths = val }
+
+// String formats it for people.
+func (p *catalogGetArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *catalogGetArgs) BLength() int {
 	if p == nil {
@@ -167,6 +185,17 @@ type CatalogGetResult = catalogGetResult
 
 // NewCatalogGetResult is for Kitex.
 func NewCatalogGetResult() *CatalogGetResult { return &catalogGetResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *catalogGetResult) InitDefault() {}
+
+// What the getters of CatalogGetResult return for fields that are absent.
+var (
+	CatalogGetResult_Success_DEFAULT *Item
+)
+
+// String formats it for people.
+func (p *catalogGetResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *catalogGetResult) BLength() int {
@@ -214,6 +243,18 @@ type CatalogAllArgs = catalogAllArgs
 // NewCatalogAllArgs is for Kitex.
 func NewCatalogAllArgs() *CatalogAllArgs { return &catalogAllArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *catalogAllArgs) InitDefault() {}
+
+// GetPaths returns the field paths.
+func (p *catalogAllArgs) GetPaths() []string { return p.Paths }
+
+// SetPaths sets the field paths.
+func (p *catalogAllArgs) SetPaths(val []string) { p.Paths = val }
+
+// String formats it for people.
+func (p *catalogAllArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *catalogAllArgs) BLength() int {
 	if p == nil {
@@ -247,6 +288,17 @@ type CatalogAllResult = catalogAllResult
 
 // NewCatalogAllResult is for Kitex.
 func NewCatalogAllResult() *CatalogAllResult { return &catalogAllResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *catalogAllResult) InitDefault() {}
+
+// What the getters of CatalogAllResult return for fields that are absent.
+var (
+	CatalogAllResult_Success_DEFAULT []*Item
+)
+
+// String formats it for people.
+func (p *catalogAllResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *catalogAllResult) BLength() int {
@@ -296,6 +348,26 @@ type CatalogPutArgs = catalogPutArgs
 // NewCatalogPutArgs is for Kitex.
 func NewCatalogPutArgs() *CatalogPutArgs { return &catalogPutArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *catalogPutArgs) InitDefault() {}
+
+// GetItem returns the field item.
+func (p *catalogPutArgs) GetItem() *Item { return p.Item }
+
+// SetItem sets the field item.
+func (p *catalogPutArgs) SetItem(val *Item) { p.Item = val }
+
+// IsSetItem reports whether the field item is there.
+func (p *catalogPutArgs) IsSetItem() bool { return p.Item != nil }
+
+// What the getters of CatalogPutArgs return for fields that are absent.
+var (
+	CatalogPutArgs_Item_DEFAULT *Item
+)
+
+// String formats it for people.
+func (p *catalogPutArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *catalogPutArgs) BLength() int {
 	if p == nil {
@@ -332,6 +404,17 @@ type CatalogPutResult = catalogPutResult
 
 // NewCatalogPutResult is for Kitex.
 func NewCatalogPutResult() *CatalogPutResult { return &catalogPutResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *catalogPutResult) InitDefault() {}
+
+// What the getters of CatalogPutResult return for fields that are absent.
+var (
+	CatalogPutResult_Success_DEFAULT string
+)
+
+// String formats it for people.
+func (p *catalogPutResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *catalogPutResult) BLength() int {

@@ -57,7 +57,25 @@ func (f *file) kitexMessage(s *model.Service, fn *function, message *model.Struc
 		f.Apart("type ", name, " struct{ ", f.runtime(), ".Empty }")
 	}
 	f.Apart("// ", f.newName(message), " is for Kitex.")
-	f.short("func "+f.newName(message)+"() *"+public+" {", "return &"+name+"{}")
+	if slices.ContainsFunc(message.Fields, initialised) {
+		f.P("func ", f.newName(message), "() *", public, " {")
+		f.P("p := &", name, "{}")
+		f.P("p.InitDefault()")
+		f.P("return p")
+		f.P("}")
+	} else {
+		f.short("func "+f.newName(message)+"() *"+public+" {", "return &"+name+"{}")
+	}
+	f.initDefault(message, name)
+	fields := message.Fields // those that are reached as a struct's are
+	if end == "_result" && fn.Result.Kind != model.Void {
+		fields = fields[1:]
+	}
+	f.getters(message, fields, name)
+	f.setters(message, fields, name)
+	f.kitexDefaults(message, public, func(x *model.Field) string { return public + "_" + f.fieldName(message, x) + "_DEFAULT" })
+	f.Apart("// String formats it for people.")
+	f.short("func (p *"+name+") String() string {", "return "+f.runtime()+".Format(p)")
 	all := f.opt
 	opt := *f.opt
 	opt.Unknown = false

@@ -40,20 +40,8 @@ func canAsk(x *model.Field) bool { return x.Req == model.Optional || x.Type.Kind
 
 // kitexFields writes the methods of a struct by which thriftgo's users reach its fields.
 func (f *file) kitexFields(s *model.Struct, name string) {
-	if !slices.ContainsFunc(s.Fields, initialised) {
-		f.Apart("// InitDefault does nothing: no field has a default.")
-		f.P("func (p *", name, ") InitDefault() {}")
-	} else {
-		f.Apart("// InitDefault sets the fields that have a default to it.")
-		f.P("func (p *", name, ") InitDefault() {")
-		for _, x := range s.Fields {
-			if initialised(x) {
-				f.statement("p." + f.fieldName(s, x) + " = " + f.value(x.Type, x.Default))
-			}
-		}
-		f.P("}")
-	}
-	f.setters(s, name)
+	f.initDefault(s, name)
+	f.setters(s, s.Fields, name)
 	if s.Kind == syntax.Union {
 		f.Apart("// CountSetFields", name, " is how many fields are there: one, if all is well.")
 		f.P("func (p *", name, ") CountSetFields", name, "() int {")
@@ -64,12 +52,37 @@ func (f *file) kitexFields(s *model.Struct, name string) {
 		f.P("return n")
 		f.P("}")
 	}
-	f.kitexDefaults(s)
+	names := f.g.namesOf(s.Program).defaults
+	f.kitexDefaults(s, name, func(x *model.Field) string { return names[x] })
+}
+
+// initDefault writes the method InitDefault.
+func (f *file) initDefault(s *model.Struct, name string) {
+	if !slices.ContainsFunc(s.Fields, initialised) {
+		f.Apart("// InitDefault does nothing: no field has a default.")
+		head, end := "func (p *"+name+") InitDefault() {", "}"
+		if len(head) < 95 { // see short
+			head, end = head+end, ""
+		}
+		f.P(head)
+		if end != "" {
+			f.P(end)
+		}
+	} else {
+		f.Apart("// InitDefault sets the fields that have a default to it.")
+		f.P("func (p *", name, ") InitDefault() {")
+		for _, x := range s.Fields {
+			if initialised(x) {
+				f.statement("p." + f.fieldName(s, x) + " = " + f.value(x.Type, x.Default))
+			}
+		}
+		f.P("}")
+	}
 }
 
 // setters writes the methods that set fields and ask for them.
-func (f *file) setters(s *model.Struct, name string) {
-	for _, x := range s.Fields {
+func (f *file) setters(s *model.Struct, fields []*model.Field, name string) {
+	for _, x := range fields {
 		field := f.fieldName(s, x)
 		f.Apart("// Set", field, " sets the field ", x.Name, ".")
 		f.short("func (p *"+name+") Set"+field+"(val "+f.fieldType(x)+") {", "p."+field+" = val")
@@ -82,8 +95,7 @@ func (f *file) setters(s *model.Struct, name string) {
 
 // kitexDefaults writes the variables with what the getters of a struct return where a field
 // is absent. They are for users: nothing reads them.
-func (f *file) kitexDefaults(s *model.Struct) {
-	names := f.g.namesOf(s.Program).defaults
+func (f *file) kitexDefaults(s *model.Struct, name string, nameOf func(*model.Field) string) {
 	var list []*model.Field
 	for _, x := range s.Fields {
 		if canAsk(x) {
@@ -94,13 +106,13 @@ func (f *file) kitexDefaults(s *model.Struct) {
 		return
 	}
 	f.chunk(func() {
-		f.Apart("// What the getters of ", f.structName(s), " return for fields that are absent.")
+		f.Apart("// What the getters of ", name, " return for fields that are absent.")
 		f.P("var (")
 		for _, x := range list {
 			if x.Default == nil {
-				f.P(names[x], " ", f.goType(x.Type))
+				f.P(nameOf(x), " ", f.goType(x.Type))
 			} else {
-				f.P(names[x], " ", f.goType(x.Type), " = ", f.value(x.Type, x.Default))
+				f.P(nameOf(x), " ", f.goType(x.Type), " = ", f.value(x.Type, x.Default))
 			}
 		}
 		f.P(")")

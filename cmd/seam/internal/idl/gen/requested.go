@@ -25,7 +25,7 @@ func (f *file) requestedSetters(s *model.Struct, name string) {
 			}
 		}
 	}
-	f.setters(s, name)
+	f.setters(s, s.Fields, name)
 }
 
 // requestedSQL writes the methods Scan and Value of an enum, if they are asked for.

@@ -34,7 +34,7 @@ func (f *file) declareStruct(s *model.Struct) {
 	})
 	f.constructor(s, name)
 	if !f.opt.NoGetters {
-		f.getters(s, name)
+		f.getters(s, s.Fields, name)
 	}
 	if s.Kind == syntax.Union {
 		f.which(s, name)
@@ -106,8 +106,8 @@ func (f *file) returnValue(expression string) {
 }
 
 // getters writes a getter for every field.
-func (f *file) getters(s *model.Struct, name string) {
-	for _, x := range s.Fields {
+func (f *file) getters(s *model.Struct, fields []*model.Field, name string) {
+	for _, x := range fields {
 		field := f.fieldName(s, x)
 		f.P()
 		switch {

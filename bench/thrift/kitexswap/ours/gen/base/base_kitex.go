@@ -147,6 +147,26 @@ type HealthPingArgs = healthPingArgs
 // NewHealthPingArgs is for Kitex.
 func NewHealthPingArgs() *HealthPingArgs { return &healthPingArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *healthPingArgs) InitDefault() {}
+
+// GetReq returns the field req.
+func (p *healthPingArgs) GetReq() *BaseReq { return p.Req }
+
+// SetReq sets the field req.
+func (p *healthPingArgs) SetReq(val *BaseReq) { p.Req = val }
+
+// IsSetReq reports whether the field req is there.
+func (p *healthPingArgs) IsSetReq() bool { return p.Req != nil }
+
+// What the getters of HealthPingArgs return for fields that are absent.
+var (
+	HealthPingArgs_Req_DEFAULT *BaseReq
+)
+
+// String formats it for people.
+func (p *healthPingArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *healthPingArgs) BLength() int {
 	if p == nil {
@@ -183,6 +203,17 @@ type HealthPingResult = healthPingResult
 
 // NewHealthPingResult is for Kitex.
 func NewHealthPingResult() *HealthPingResult { return &healthPingResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *healthPingResult) InitDefault() {}
+
+// What the getters of HealthPingResult return for fields that are absent.
+var (
+	HealthPingResult_Success_DEFAULT *BaseResp
+)
+
+// String formats it for people.
+func (p *healthPingResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *healthPingResult) BLength() int {

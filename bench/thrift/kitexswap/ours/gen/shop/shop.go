@@ -3622,7 +3622,10 @@ func shopAppendBinaryMapShopOrderStatusI64(b []byte, head uint32, v map[OrderSta
 	n := len(b)
 	b = codec.Extend(b, 12*len(v))
 	for k, e := range v {
-		q := (*[12]byte)(b[n:])
+		if n == len(b) {
+			break // somebody adds pairs meanwhile
+		}
+		q := (*[12]byte)(codec.At(b, n))
 		codec.Put32(q[0:], int32(k))
 		codec.Put64(q[4:], e)
 		n += 12

@@ -528,6 +528,26 @@ func NewOrderServiceCreateOrderArgs() *OrderServiceCreateOrderArgs {
 	return &orderServiceCreateOrderArgs{}
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceCreateOrderArgs) InitDefault() {}
+
+// GetReq returns the field req.
+func (p *orderServiceCreateOrderArgs) GetReq() *CreateOrderRequest { return p.Req }
+
+// SetReq sets the field req.
+func (p *orderServiceCreateOrderArgs) SetReq(val *CreateOrderRequest) { p.Req = val }
+
+// IsSetReq reports whether the field req is there.
+func (p *orderServiceCreateOrderArgs) IsSetReq() bool { return p.Req != nil }
+
+// What the getters of OrderServiceCreateOrderArgs return for fields that are absent.
+var (
+	OrderServiceCreateOrderArgs_Req_DEFAULT *CreateOrderRequest
+)
+
+// String formats it for people.
+func (p *orderServiceCreateOrderArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceCreateOrderArgs) BLength() int {
 	if p == nil {
@@ -568,6 +588,27 @@ type OrderServiceCreateOrderResult = orderServiceCreateOrderResult
 func NewOrderServiceCreateOrderResult() *OrderServiceCreateOrderResult {
 	return &orderServiceCreateOrderResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceCreateOrderResult) InitDefault() {}
+
+// GetNotFound returns the field not_found.
+func (p *orderServiceCreateOrderResult) GetNotFound() *base.NotFound { return p.NotFound }
+
+// SetNotFound sets the field not_found.
+func (p *orderServiceCreateOrderResult) SetNotFound(val *base.NotFound) { p.NotFound = val }
+
+// IsSetNotFound reports whether the field not_found is there.
+func (p *orderServiceCreateOrderResult) IsSetNotFound() bool { return p.NotFound != nil }
+
+// What the getters of OrderServiceCreateOrderResult return for fields that are absent.
+var (
+	OrderServiceCreateOrderResult_Success_DEFAULT  *CreateOrderResponse
+	OrderServiceCreateOrderResult_NotFound_DEFAULT *base.NotFound
+)
+
+// String formats it for people.
+func (p *orderServiceCreateOrderResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceCreateOrderResult) BLength() int {
@@ -625,6 +666,24 @@ func NewOrderServiceGetOrderArgs() *OrderServiceGetOrderArgs {
 	return &orderServiceGetOrderArgs{}
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceGetOrderArgs) InitDefault() {}
+
+// GetOrderId returns the field order_id.
+func (p *orderServiceGetOrderArgs) GetOrderId() int64 { return p.OrderId }
+
+// GetTraceId returns the field trace_id.
+func (p *orderServiceGetOrderArgs) GetTraceId() string { return p.TraceId }
+
+// SetOrderId sets the field order_id.
+func (p *orderServiceGetOrderArgs) SetOrderId(val int64) { p.OrderId = val }
+
+// SetTraceId sets the field trace_id.
+func (p *orderServiceGetOrderArgs) SetTraceId(val string) { p.TraceId = val }
+
+// String formats it for people.
+func (p *orderServiceGetOrderArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceGetOrderArgs) BLength() int {
 	if p == nil {
@@ -660,6 +719,27 @@ type OrderServiceGetOrderResult = orderServiceGetOrderResult
 func NewOrderServiceGetOrderResult() *OrderServiceGetOrderResult {
 	return &orderServiceGetOrderResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceGetOrderResult) InitDefault() {}
+
+// GetNotFound returns the field not_found.
+func (p *orderServiceGetOrderResult) GetNotFound() *base.NotFound { return p.NotFound }
+
+// SetNotFound sets the field not_found.
+func (p *orderServiceGetOrderResult) SetNotFound(val *base.NotFound) { p.NotFound = val }
+
+// IsSetNotFound reports whether the field not_found is there.
+func (p *orderServiceGetOrderResult) IsSetNotFound() bool { return p.NotFound != nil }
+
+// What the getters of OrderServiceGetOrderResult return for fields that are absent.
+var (
+	OrderServiceGetOrderResult_Success_DEFAULT  *Order
+	OrderServiceGetOrderResult_NotFound_DEFAULT *base.NotFound
+)
+
+// String formats it for people.
+func (p *orderServiceGetOrderResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceGetOrderResult) BLength() int {
@@ -711,6 +791,18 @@ type OrderServiceCountArgs = orderServiceCountArgs
 // NewOrderServiceCountArgs is for Kitex.
 func NewOrderServiceCountArgs() *OrderServiceCountArgs { return &orderServiceCountArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceCountArgs) InitDefault() {}
+
+// GetStatus returns the field status.
+func (p *orderServiceCountArgs) GetStatus() OrderStatus { return p.Status }
+
+// SetStatus sets the field status.
+func (p *orderServiceCountArgs) SetStatus(val OrderStatus) { p.Status = val }
+
+// String formats it for people.
+func (p *orderServiceCountArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceCountArgs) BLength() int {
 	if p == nil {
@@ -743,6 +835,17 @@ type OrderServiceCountResult = orderServiceCountResult
 
 // NewOrderServiceCountResult is for Kitex.
 func NewOrderServiceCountResult() *OrderServiceCountResult { return &orderServiceCountResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceCountResult) InitDefault() {}
+
+// What the getters of OrderServiceCountResult return for fields that are absent.
+var (
+	OrderServiceCountResult_Success_DEFAULT int64
+)
+
+// String formats it for people.
+func (p *orderServiceCountResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceCountResult) BLength() int {
@@ -796,6 +899,18 @@ func NewOrderServiceDescribeArgs() *OrderServiceDescribeArgs {
 	return &orderServiceDescribeArgs{}
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceDescribeArgs) InitDefault() {}
+
+// GetUserId returns the field user_id.
+func (p *orderServiceDescribeArgs) GetUserId() UserId { return p.UserId }
+
+// SetUserId sets the field user_id.
+func (p *orderServiceDescribeArgs) SetUserId(val UserId) { p.UserId = val }
+
+// String formats it for people.
+func (p *orderServiceDescribeArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceDescribeArgs) BLength() int {
 	if p == nil {
@@ -830,6 +945,17 @@ type OrderServiceDescribeResult = orderServiceDescribeResult
 func NewOrderServiceDescribeResult() *OrderServiceDescribeResult {
 	return &orderServiceDescribeResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceDescribeResult) InitDefault() {}
+
+// What the getters of OrderServiceDescribeResult return for fields that are absent.
+var (
+	OrderServiceDescribeResult_Success_DEFAULT string
+)
+
+// String formats it for people.
+func (p *orderServiceDescribeResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceDescribeResult) BLength() int {
@@ -882,6 +1008,18 @@ type OrderServiceCancelArgs = orderServiceCancelArgs
 // NewOrderServiceCancelArgs is for Kitex.
 func NewOrderServiceCancelArgs() *OrderServiceCancelArgs { return &orderServiceCancelArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceCancelArgs) InitDefault() {}
+
+// GetId returns the field id.
+func (p *orderServiceCancelArgs) GetId() int64 { return p.Id }
+
+// SetId sets the field id.
+func (p *orderServiceCancelArgs) SetId(val int64) { p.Id = val }
+
+// String formats it for people.
+func (p *orderServiceCancelArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceCancelArgs) BLength() int {
 	if p == nil {
@@ -916,6 +1054,17 @@ type OrderServiceCancelResult = orderServiceCancelResult
 func NewOrderServiceCancelResult() *OrderServiceCancelResult {
 	return &orderServiceCancelResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceCancelResult) InitDefault() {}
+
+// What the getters of OrderServiceCancelResult return for fields that are absent.
+var (
+	OrderServiceCancelResult_Success_DEFAULT bool
+)
+
+// String formats it for people.
+func (p *orderServiceCancelResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceCancelResult) BLength() int {
@@ -969,6 +1118,26 @@ func NewOrderServiceArrivalsArgs() *OrderServiceArrivalsArgs {
 	return &orderServiceArrivalsArgs{}
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceArrivalsArgs) InitDefault() {}
+
+// GetArgs_ returns the field args.
+func (p *orderServiceArrivalsArgs) GetArgs_() *NewArrivalsArgs_ { return p.Args_ }
+
+// SetArgs_ sets the field args.
+func (p *orderServiceArrivalsArgs) SetArgs_(val *NewArrivalsArgs_) { p.Args_ = val }
+
+// IsSetArgs_ reports whether the field args is there.
+func (p *orderServiceArrivalsArgs) IsSetArgs_() bool { return p.Args_ != nil }
+
+// What the getters of OrderServiceArrivalsArgs return for fields that are absent.
+var (
+	OrderServiceArrivalsArgs_Args__DEFAULT *NewArrivalsArgs_
+)
+
+// String formats it for people.
+func (p *orderServiceArrivalsArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceArrivalsArgs) BLength() int {
 	if p == nil {
@@ -1007,6 +1176,17 @@ type OrderServiceArrivalsResult = orderServiceArrivalsResult
 func NewOrderServiceArrivalsResult() *OrderServiceArrivalsResult {
 	return &orderServiceArrivalsResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceArrivalsResult) InitDefault() {}
+
+// What the getters of OrderServiceArrivalsResult return for fields that are absent.
+var (
+	OrderServiceArrivalsResult_Success_DEFAULT []*Item
+)
+
+// String formats it for people.
+func (p *orderServiceArrivalsResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceArrivalsResult) BLength() int {
@@ -1056,6 +1236,24 @@ type OrderServiceSearchArgs = orderServiceSearchArgs
 // NewOrderServiceSearchArgs is for Kitex.
 func NewOrderServiceSearchArgs() *OrderServiceSearchArgs { return &orderServiceSearchArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceSearchArgs) InitDefault() {}
+
+// GetText returns the field text.
+func (p *orderServiceSearchArgs) GetText() string { return p.Text }
+
+// GetType returns the field type.
+func (p *orderServiceSearchArgs) GetType() []string { return p.Type }
+
+// SetText sets the field text.
+func (p *orderServiceSearchArgs) SetText(val string) { p.Text = val }
+
+// SetType sets the field type.
+func (p *orderServiceSearchArgs) SetType(val []string) { p.Type = val }
+
+// String formats it for people.
+func (p *orderServiceSearchArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceSearchArgs) BLength() int {
 	if p == nil {
@@ -1092,6 +1290,17 @@ type OrderServiceSearchResult = orderServiceSearchResult
 func NewOrderServiceSearchResult() *OrderServiceSearchResult {
 	return &orderServiceSearchResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceSearchResult) InitDefault() {}
+
+// What the getters of OrderServiceSearchResult return for fields that are absent.
+var (
+	OrderServiceSearchResult_Success_DEFAULT *SearchResult_
+)
+
+// String formats it for people.
+func (p *orderServiceSearchResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceSearchResult) BLength() int {
@@ -1141,6 +1350,18 @@ func NewOrderServiceStatusOfArgs() *OrderServiceStatusOfArgs {
 	return &orderServiceStatusOfArgs{}
 }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceStatusOfArgs) InitDefault() {}
+
+// GetId returns the field id.
+func (p *orderServiceStatusOfArgs) GetId() int64 { return p.Id }
+
+// SetId sets the field id.
+func (p *orderServiceStatusOfArgs) SetId(val int64) { p.Id = val }
+
+// String formats it for people.
+func (p *orderServiceStatusOfArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceStatusOfArgs) BLength() int {
 	if p == nil {
@@ -1175,6 +1396,17 @@ type OrderServiceStatusOfResult = orderServiceStatusOfResult
 func NewOrderServiceStatusOfResult() *OrderServiceStatusOfResult {
 	return &orderServiceStatusOfResult{}
 }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceStatusOfResult) InitDefault() {}
+
+// What the getters of OrderServiceStatusOfResult return for fields that are absent.
+var (
+	OrderServiceStatusOfResult_Success_DEFAULT OrderStatus
+)
+
+// String formats it for people.
+func (p *orderServiceStatusOfResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceStatusOfResult) BLength() int {
@@ -1226,6 +1458,18 @@ type OrderServiceTouchArgs = orderServiceTouchArgs
 // NewOrderServiceTouchArgs is for Kitex.
 func NewOrderServiceTouchArgs() *OrderServiceTouchArgs { return &orderServiceTouchArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceTouchArgs) InitDefault() {}
+
+// GetId returns the field id.
+func (p *orderServiceTouchArgs) GetId() int64 { return p.Id }
+
+// SetId sets the field id.
+func (p *orderServiceTouchArgs) SetId(val int64) { p.Id = val }
+
+// String formats it for people.
+func (p *orderServiceTouchArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceTouchArgs) BLength() int {
 	if p == nil {
@@ -1258,6 +1502,26 @@ type OrderServiceTouchResult = orderServiceTouchResult
 
 // NewOrderServiceTouchResult is for Kitex.
 func NewOrderServiceTouchResult() *OrderServiceTouchResult { return &orderServiceTouchResult{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceTouchResult) InitDefault() {}
+
+// GetErr returns the field err.
+func (p *orderServiceTouchResult) GetErr() *base.NotFound { return p.Err }
+
+// SetErr sets the field err.
+func (p *orderServiceTouchResult) SetErr(val *base.NotFound) { p.Err = val }
+
+// IsSetErr reports whether the field err is there.
+func (p *orderServiceTouchResult) IsSetErr() bool { return p.Err != nil }
+
+// What the getters of OrderServiceTouchResult return for fields that are absent.
+var (
+	OrderServiceTouchResult_Err_DEFAULT *base.NotFound
+)
+
+// String formats it for people.
+func (p *orderServiceTouchResult) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceTouchResult) BLength() int {
@@ -1298,6 +1562,12 @@ type orderServiceResetArgs struct{ codec.Empty }
 // NewOrderServiceResetArgs is for Kitex.
 func NewOrderServiceResetArgs() *OrderServiceResetArgs { return &orderServiceResetArgs{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceResetArgs) InitDefault() {}
+
+// String formats it for people.
+func (p *orderServiceResetArgs) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceResetArgs) BLength() int {
 	if p == nil {
@@ -1333,6 +1603,12 @@ type orderServiceResetResult struct{ codec.Empty }
 // NewOrderServiceResetResult is for Kitex.
 func NewOrderServiceResetResult() *OrderServiceResetResult { return &orderServiceResetResult{} }
 
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceResetResult) InitDefault() {}
+
+// String formats it for people.
+func (p *orderServiceResetResult) String() string { return codec.Format(p) }
+
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceResetResult) BLength() int {
 	if p == nil {
@@ -1365,6 +1641,18 @@ type OrderServiceNotifyArgs = orderServiceNotifyArgs
 
 // NewOrderServiceNotifyArgs is for Kitex.
 func NewOrderServiceNotifyArgs() *OrderServiceNotifyArgs { return &orderServiceNotifyArgs{} }
+
+// InitDefault does nothing: no field has a default.
+func (p *orderServiceNotifyArgs) InitDefault() {}
+
+// GetMessage returns the field message.
+func (p *orderServiceNotifyArgs) GetMessage() string { return p.Message }
+
+// SetMessage sets the field message.
+func (p *orderServiceNotifyArgs) SetMessage(val string) { p.Message = val }
+
+// String formats it for people.
+func (p *orderServiceNotifyArgs) String() string { return codec.Format(p) }
 
 // BLength is the number of bytes of the struct in the binary protocol.
 func (p *orderServiceNotifyArgs) BLength() int {
