@@ -71,7 +71,7 @@ func isThread(name string) bool {
 	case "start_thread", "clone", "clone3", "start", "libc_start_main", "libc_start_call_main", "thread_start":
 		return true
 	}
-	return strings.HasPrefix(name, "[libc.") || strings.HasPrefix(name, "[libc-") || strings.HasPrefix(name, "[ld-musl") || strings.HasPrefix(name, "[libpthread")
+	return strings.HasPrefix(name, deafThreads) || strings.HasPrefix(name, "[libc.") || strings.HasPrefix(name, "[libc-") || strings.HasPrefix(name, "[ld-musl") || strings.HasPrefix(name, "[libpthread")
 }
 
 // sentence says it; nothing where there is no C.

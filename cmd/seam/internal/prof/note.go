@@ -25,6 +25,10 @@ type note struct {
 	files            []*profile.Mapping // with code, when it began
 }
 
+// deafThreads is what the name of a thread with SIGPROF blocked stands behind, in the place of its
+// functions.
+const deafThreads = "[thread "
+
 // A deafThread had SIGPROF blocked.
 type deafThread struct {
 	id, name string
@@ -127,7 +131,8 @@ func (r *reader) judge(what string, n note, pieces []*profile.Profile, cpu, samp
 		}
 		if float64(t.cpu) >= much*float64(cpu) && t.cpu >= int64(20*time.Millisecond) {
 			out.Deaf += t.cpu
-			out.Notes = append(out.Notes, fmt.Sprintf("thread %s (%s) of %s ran for %s with SIGPROF blocked, so it is not in the profile; perf record -g has it",
+			out.Add([]Frame{{Func: deafThreads + t.name + "]", Kind: C}}, nil, t.cpu) // Go blocks SIGPROF in no thread that it runs code in
+			out.Notes = append(out.Notes, fmt.Sprintf("thread %s (%s) of %s ran for %s with SIGPROF blocked: its time counts as C's, and its functions are not known; perf record -g has them",
 				t.id, t.name, what, quantity.Time(float64(t.cpu))))
 		}
 	}

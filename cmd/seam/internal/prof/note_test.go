@@ -51,7 +51,10 @@ func TestNotes(t *testing.T) {
 		{"handler", busy(t, 5000), []string{tables + "signal SIGPROF is handled by f (lib.so)\nended\n"}, 40, "SIGPROF is handled by f (lib.so)", true},
 		{"no timers", busyWithout(t, 5000), []string{tables + "ended\n"}, 0, "used 5.00 us of CPU time, and no sample came of it", true},
 		{"too short", busyWithout(t, 50), []string{tables + "ended\n"}, 0, "less CPU time than one takes", false},
-		{"deaf", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40, "thread 78 (a worker) of process 77 ran for 50.0 ms with SIGPROF blocked", false},
+		{"deaf", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "thread 78 (a worker) of process 77 ran for 50.0 ms with SIGPROF blocked: its time counts as C's", false},
+		{"deaf in the split", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "C 100.0 %", false},
+		{"deaf in the table", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "50.0 ms 100.0 50.0 ms 100.0 C [thread a worker]", false},
+		{"deaf and the period", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "50.0 ms of it in threads with SIGPROF blocked, of which only the names are known, a sample every 10.0 ns", false},
 		{"deaf and ours", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 seam-tables\nended\n"}, 40, "", false},
 	} {
 		p := readNoted(t, c.pieces, c.notes...)

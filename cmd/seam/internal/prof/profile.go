@@ -44,7 +44,7 @@ type Profile struct {
 	Duration time.Duration // from the first sample's stretch to the last one's
 	Period   int64         // nanoseconds of CPU time a sample
 	Own      int64         // nanoseconds of CPU time that recording took, which are left out
-	Deaf     int64         // and of threads that took no samples
+	Deaf     int64         // nanoseconds of threads that took no samples, which have their names in the place of functions
 	Program  string        // the first
 	Count    int           // of processes
 	Gaps     []string      // what is missing

@@ -59,7 +59,7 @@ func Read(dir string) (*Profile, error) {
 		r.out.Duration = r.end.Sub(r.out.Start)
 	}
 	if r.samples > 0 {
-		r.out.Period = r.out.Total(0) / r.samples
+		r.out.Period = (r.out.Total(0) - r.out.Deaf) / r.samples
 	}
 	r.out.AddCrossings()
 	return r.out, nil

@@ -125,9 +125,9 @@ func (p *Profile) Sentence() string {
 	if p.Total(0) == 0 {
 		return fmt.Sprintf("No samples in %s: the program used less CPU time than one takes, or waited.", quantity.Time(float64(p.Duration)))
 	}
-	s := fmt.Sprintf("%s of CPU time in %s", quantity.Time(float64(p.Total(0)+p.Deaf)), quantity.Time(float64(p.Duration)))
+	s := fmt.Sprintf("%s of CPU time in %s", quantity.Time(float64(p.Total(0))), quantity.Time(float64(p.Duration)))
 	if p.Deaf > 0 {
-		s += fmt.Sprintf(", of which %s are not in the profile (threads with SIGPROF blocked)", quantity.Time(float64(p.Deaf)))
+		s += fmt.Sprintf(", %s of it in threads with SIGPROF blocked, of which only the names are known", quantity.Time(float64(p.Deaf)))
 	}
 	if p.Count > 1 {
 		s += fmt.Sprintf(", in %d processes", p.Count)
