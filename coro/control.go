@@ -84,9 +84,9 @@ const (
 // below is the end of the coroutine's stack, below the control block: seam_below in native.h.
 type below struct {
 	next, mailbox, since uint64
-	woken                uint32
+	woken, _             uint32
 	missed               uint32 // it was woken before it waited; Go's own
-	_                    uint64
+	_                    uint32
 	owner                uint64
 }
 

@@ -6,6 +6,7 @@
 extern seam_coro *seam_coro_elsewhere(void) __attribute__((weak));
 extern int seam_coro_due(seam_coro *co) __attribute__((weak));
 extern void seam_coro_switched(seam_coro *co) __attribute__((weak));
+extern uint32_t *seam_coro_owns(seam_coro *co) __attribute__((weak));
 extern void seam_coro_wake(seam_coro *co) __attribute__((weak));
 
 seam_coro *elsewhere(void) { return seam_coro_elsewhere ? seam_coro_elsewhere() : NULL; }
@@ -52,6 +53,11 @@ void give_way(seam_coro *co) {
 }
 
 const void *owner_of(const seam_coro *co) { return co; }
+
+uint32_t *owns(const void *owner) {
+	static uint32_t nobody_asks;
+	return seam_coro_owns ? seam_coro_owns((seam_coro *)owner) : &nobody_asks;
+}
 
 void asks_for_stack(seam_coro *co, char **low, char **high) {
 	*low = co->stack_low;

@@ -45,6 +45,12 @@ int static_thrd_join(pthread_t t, int *result) {
 
 void static_call_once(pthread_once_t *o, void (*f)(void)) { own.pthread_once(o, f); }
 
+int static_pthread_rwlock_trywrlock(pthread_rwlock_t *l) {
+	static const struct timespec past;
+	int error = own.pthread_rwlock_timedwrlock(l, &past);
+	return error == ETIMEDOUT || error == EDEADLK ? EBUSY : error;
+}
+
 int static_pthread_spin_lock(pthread_spinlock_t *l) {
 	while (pthread_spin_trylock(l) == EBUSY)
 		;

@@ -45,7 +45,7 @@ int unlock_list(pthread_mutex_t *m) {
 
 enum { BUCKETS = 256 };
 
-/* What a coroutine has locked that shares its thread. */
+/* What a coroutine has locked that shares its thread. Its end leaves that to whoever unlocks it: owner is NULL then. */
 struct owned {
 	struct owned *next;
 	const void *lock, *owner;
@@ -182,20 +182,40 @@ static APART int this_thread(void) {
 	return id;
 }
 
-static void note_mutex(void *lock, int thread) {
-	pthread_mutex_t *m = lock;
-	if (!(m->__data.__kind & 0x70))
-		m->__data.__owner = thread;
+/* A kind of lock that knows its owner: libc's functions, note, which says that a thread has it, and held, which returns
+ * whether a coroutine can have it. What has been freed or made anew since it was locked is noted for its address still. */
+struct kind {
+	int (*try_it)(void *lock), (*leave)(void *lock);
+	void (*note)(void *lock, int thread);
+	int (*held)(const void *lock);
+};
+
+static void forget_owned(struct owned **at) {
+	struct owned *o = *at;
+	*at = o->next;
+	if (o->owner)
+		__atomic_fetch_sub(owns(o->owner), 1, __ATOMIC_RELAXED); /* it is there: its end passes by here first */
+	o->next = NULL;
 }
 
-/* try_owned takes the lock by try_it if no other coroutine has it. recursive: this one may have it already. */
-static int try_owned(seam_coro *co, void *lock, int (*try_it)(void *lock), void (*note)(void *lock, int thread), int recursive) {
+/* find_held returns where the note of a lock is. One that says what isn't so any more is put into *gone. */
+static struct owned **find_held(struct bucket *b, const struct kind *k, const void *lock, struct owned **gone) {
+	struct owned **at = find_owned(b, lock);
+	if (!*at || k->held(lock))
+		return at;
+	*gone = *at;
+	forget_owned(at);
+	return find_owned(b, lock);
+}
+
+/* try_owned takes the lock if no other coroutine has it. recursive: this one may have it already. */
+static int try_owned(seam_coro *co, void *lock, const struct kind *k, int recursive) {
 	struct bucket *b = bucket_of(lock);
-	struct owned *o, *fresh = malloc(sizeof *fresh); /* here: malloc may need a lock itself */
+	struct owned *o, *gone = NULL, *fresh = malloc(sizeof *fresh); /* here: malloc may need a lock itself */
 	const void *owner = owner_of(co);
 	int r;
 	lock_list(&b->mu);
-	o = *find_owned(b, lock);
+	o = *find_held(b, k, lock, &gone);
 	if (!fresh && !o)
 		r = ENOMEM;
 	else if (o && o->owner != owner)
@@ -203,57 +223,88 @@ static int try_owned(seam_coro *co, void *lock, int (*try_it)(void *lock), void 
 	else if (o && !recursive)
 		r = EDEADLK;
 	else {
-		if (o && note)
-			note(lock, this_thread());
-		r = try_it(lock);
+		if (o)
+			k->note(lock, this_thread());
+		r = k->try_it(lock);
 		if (r == 0 || r == EOWNERDEAD) {
 			if (!o) {
 				o = fresh;
 				fresh = NULL;
 				*o = (struct owned){b->owned, lock, owner, 0};
 				b->owned = o;
+				__atomic_fetch_add(owns(owner), 1, __ATOMIC_RELAXED);
 			}
 			o->count++;
 		}
-		if (o && note)
-			note(lock, NO_THREAD);
+		if (o)
+			k->note(lock, NO_THREAD);
 	}
 	unlock_list(&b->mu);
 	free(fresh);
-	return r;
-}
-
-/* leave_owned unlocks it by leave, or returns EPERM if another coroutine has it. */
-static int leave_owned(seam_coro *co, void *lock, int (*leave)(void *lock), void (*note)(void *lock, int thread)) {
-	struct bucket *b = bucket_of(lock);
-	struct owned **at, *o, *gone = NULL;
-	int r;
-	lock_list(&b->mu);
-	at = find_owned(b, lock);
-	o = *at;
-	if (o && o->owner != owner_of(co))
-		r = EPERM;
-	else {
-		if (o && note)
-			note(lock, this_thread());
-		r = leave(lock);
-		if (o && r == 0 && --o->count == 0) {
-			gone = o;
-			*at = o->next;
-		} else if (o && note)
-			note(lock, NO_THREAD);
-	}
-	unlock_list(&b->mu);
 	free(gone);
 	return r;
 }
 
+/* leave_owned unlocks it, or returns EPERM if another coroutine has it. */
+static int leave_owned(seam_coro *co, void *lock, const struct kind *k) {
+	struct bucket *b = bucket_of(lock);
+	struct owned **at, *o, *stale = NULL, *gone = NULL;
+	int r;
+	lock_list(&b->mu);
+	at = find_held(b, k, lock, &stale);
+	o = *at;
+	if (o && o->owner && o->owner != owner_of(co))
+		r = EPERM;
+	else {
+		if (o)
+			k->note(lock, this_thread());
+		r = k->leave(lock);
+		if (o && r == 0 && --o->count == 0) {
+			gone = o;
+			forget_owned(at);
+		} else if (o)
+			k->note(lock, NO_THREAD);
+	}
+	unlock_list(&b->mu);
+	free(stale);
+	free(gone);
+	return r;
+}
+
+/* Its address may be that of the next owner. */
+void leave_locks(const void *owner) {
+	struct owned *o;
+	int i;
+	for (i = 0; i < BUCKETS; i++) {
+		lock_list(&buckets[i].mu);
+		for (o = buckets[i].owned; o; o = o->next)
+			if (o->owner == owner)
+				o->owner = NULL;
+		unlock_list(&buckets[i].mu);
+	}
+	__atomic_store_n(owns(owner), 0, __ATOMIC_RELAXED);
+}
+
+static int in_kernels_word(const pthread_mutex_t *m) { return m->__data.__kind & 0x70; }
+
+static void note_mutex(void *lock, int thread) {
+	pthread_mutex_t *m = lock;
+	if (!in_kernels_word(m))
+		m->__data.__owner = thread;
+}
+
+static int held_mutex(const void *lock) {
+	const pthread_mutex_t *m = lock;
+	return m->__data.__lock != 0 && (in_kernels_word(m) || m->__data.__owner == NO_THREAD);
+}
+
 static int try_real(void *m) { return own.pthread_mutex_trylock(m); }
 static int leave_real(void *m) { return own.pthread_mutex_unlock(m); }
+static const struct kind mutexes = {try_real, leave_real, note_mutex, held_mutex};
 
 static int try_mutex(seam_coro *co, void *arg) {
 	pthread_mutex_t *m = arg;
-	return knows_owner(m) ? try_owned(co, m, try_real, note_mutex, mutex_kind(m) == PTHREAD_MUTEX_RECURSIVE_NP) : try_real(m);
+	return knows_owner(m) ? try_owned(co, m, &mutexes, mutex_kind(m) == PTHREAD_MUTEX_RECURSIVE_NP) : try_real(m);
 }
 
 int64_t absolute(clockid_t clock, const struct timespec *t) {
@@ -295,7 +346,7 @@ int netio_pthread_mutex_unlock(pthread_mutex_t *m) {
 	seam_coro *any, *co;
 	int r;
 	need_own();
-	r = knows_owner(m) && (co = sharing(&any)) ? leave_owned(co, m, leave_real, note_mutex) : own.pthread_mutex_unlock(m);
+	r = knows_owner(m) && (co = sharing(&any)) ? leave_owned(co, m, &mutexes) : own.pthread_mutex_unlock(m);
 	wake_waiters(m, 1);
 	return r;
 }
@@ -356,7 +407,7 @@ static int try_read(seam_coro *co, void *l) {
 
 static int try_write(seam_coro *co, void *arg) {
 	pthread_rwlock_t *l = arg;
-	int r = pthread_rwlock_trywrlock(l);
+	int r = own.pthread_rwlock_trywrlock(l);
 	(void)co;
 	if (r == 0)
 		l->__data.__cur_writer = NO_THREAD;
@@ -373,6 +424,12 @@ int netio_pthread_rwlock_wrlock(pthread_rwlock_t *l) {
 	seam_coro *any, *co = sharing(&any);
 	need_own();
 	return co ? wait_until(co, l, try_write, l, EBUSY, FOREVER) : otherwise_pthread_rwlock_wrlock(any, l);
+}
+
+int netio_pthread_rwlock_trywrlock(pthread_rwlock_t *l) {
+	seam_coro *any, *co = sharing(&any);
+	need_own();
+	return co ? try_write(co, l) : own.pthread_rwlock_trywrlock(l);
 }
 
 int netio_pthread_rwlock_timedrdlock(pthread_rwlock_t *l, const struct timespec *t) {
@@ -408,10 +465,9 @@ int netio_pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock, const
 }
 
 int netio_pthread_rwlock_unlock(pthread_rwlock_t *l) {
-	seam_coro *any;
 	int r;
 	need_own();
-	if (l->__data.__cur_writer && sharing(&any)) /* then it is the one who unlocks */
+	if (l->__data.__cur_writer == NO_THREAD) /* who unlocks has it */
 		l->__data.__cur_writer = this_thread();
 	r = own.pthread_rwlock_unlock(l);
 	wake_waiters(l, INT32_MAX);
@@ -486,15 +542,26 @@ int netio_sem_post(sem_t *s) {
 	return r;
 }
 
-/* The lock of a FILE knows the thread too. */
-static int try_real_file(void *f) { return ftrylockfile(f) == 0 ? 0 : EBUSY; }
+/* The lock of a FILE knows the thread too: a word, how often that has it, and which it is. */
+static int try_real_file(void *f) { return own.ftrylockfile(f) == 0 ? 0 : EBUSY; }
 
 static int leave_real_file(void *f) {
 	own.funlockfile(f);
 	return 0;
 }
 
-int try_file(seam_coro *co, void *f) { return try_owned(co, f, try_real_file, NULL, 1); }
+static void note_file(void *f, int thread) { (void)f, (void)thread; }
+static int held_file(const void *f) { return ((const int *)((const FILE *)f)->_lock)[1] != 0; }
+
+static const struct kind files = {try_real_file, leave_real_file, note_file, held_file};
+
+int try_file(seam_coro *co, void *f) { return try_owned(co, f, &files, 1); }
+
+int netio_ftrylockfile(FILE *f) {
+	seam_coro *any, *co = sharing(&any);
+	need_own();
+	return co ? (try_file(co, f) == 0 ? 0 : -1) : own.ftrylockfile(f);
+}
 
 void netio_flockfile(FILE *f) {
 	seam_coro *any, *co = sharing(&any);
@@ -509,7 +576,7 @@ void netio_funlockfile(FILE *f) {
 	seam_coro *any, *co = sharing(&any);
 	need_own();
 	if (co)
-		leave_owned(co, f, leave_real_file, NULL);
+		leave_owned(co, f, &files);
 	else
 		own.funlockfile(f);
 	wake_waiters(f, 1);

@@ -16,7 +16,7 @@ package netio
 // #cgo LDFLAGS: -Wl,-undefined=__new_gethostbyname_r -Wl,-undefined=__new_gethostbyname2_r -Wl,-undefined=__new_gethostbyaddr_r
 // #cgo LDFLAGS: -Wl,-undefined=___pthread_mutex_trylock -Wl,-undefined=___pthread_mutex_unlock -Wl,-undefined=___pthread_cond_signal
 // #cgo LDFLAGS: -Wl,-undefined=___pthread_cond_broadcast -Wl,-undefined=___pthread_rwlock_unlock -Wl,-undefined=_IO_funlockfile
-// #cgo LDFLAGS: -Wl,-undefined=___pthread_barrier_init
+// #cgo LDFLAGS: -Wl,-undefined=___pthread_barrier_init -Wl,-undefined=_IO_ftrylockfile
 import "C"
 
 import _ "github.com/seamgo/seam/coro" // what the C functions switch to

@@ -126,8 +126,12 @@ int shares_thread(const seam_coro *co) HIDDEN;
 
 /* Who has the locks that a coroutine has taken which know their owner, and the stack it runs on. */
 #define owner_of seam_netio_owner_of
+#define owns seam_netio_owns
+#define leave_locks seam_netio_leave_locks
 #define asks_for_stack seam_netio_asks_for_stack
 const void *owner_of(const seam_coro *co) HIDDEN;
+uint32_t *owns(const void *owner) HIDDEN;     /* how many locks it has that know their owner */
+void leave_locks(const void *owner) HIDDEN; /* it ends, and has some */
 void asks_for_stack(seam_coro *co, char **low, char **high) HIDDEN;
 
 /* suspend_waiter returns when wake_waiter was called, or at the deadline, or sooner. Any thread may call that, as long as

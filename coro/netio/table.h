@@ -176,8 +176,10 @@
 	W(int, pthread_mutex_unlock, 1, (pthread_mutex_t *m), (m), NEVER, 0, __pthread_mutex_unlock, 0) \
 	W(int, pthread_cond_signal, 1, (pthread_cond_t *c), (c), NEVER, 0, __pthread_cond_signal, 0) \
 	W(int, pthread_cond_broadcast, 1, (pthread_cond_t *c), (c), NEVER, 0, __pthread_cond_broadcast, 0) \
+	W(int, pthread_rwlock_trywrlock, 1, (pthread_rwlock_t *l), (l), NEVER, 0, seam_netio_static_pthread_rwlock_trywrlock, 0) \
 	W(int, pthread_rwlock_unlock, 1, (pthread_rwlock_t *l), (l), NEVER, 0, __pthread_rwlock_unlock, 0) \
 	W(int, sem_post, 1, (sem_t *s), (s), NEVER, 0, seam_netio_static_sem_post, 0) \
+	W(int, ftrylockfile, 1, (FILE *f), (f), NEVER, 0, __ftrylockfile, 0) \
 	W(void, funlockfile, 1, (FILE *f), (f), NEVER, 0, __funlockfile, 0) \
 	W(int, pthread_barrier_init, 3, (pthread_barrier_t *b, const pthread_barrierattr_t *how, unsigned count), (b, how, count), NEVER, 0, __pthread_barrier_init, 0) \
 	W(int, pthread_barrier_destroy, 1, (pthread_barrier_t *b), (b), NEVER, 0, seam_netio_static_pthread_barrier_destroy, 0) \

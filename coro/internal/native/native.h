@@ -18,8 +18,9 @@ typedef struct {
 	uint64_t mailbox; // a seam_mailbox *
 	uint64_t since;   // when it last began to run without a switch, in ticks; 0: not known
 	uint32_t woken;   // it is in the mailbox
+	uint32_t owns;    // locks that know their owner, which package netio notes
 	uint32_t unused;
-	uint64_t unused2;
+	uint32_t unused2;
 	uint64_t owner;   // for profiles, see list.c: the g that waits for C while another one resumes it; 0 where that is the same
 } seam_below;
 
@@ -119,6 +120,7 @@ extern uint64_t seam_kept;
 seam_coro *seam_coro_elsewhere(void);  // the coroutine whose C runs here on a stack that C has made itself, or NULL
 int seam_coro_due(seam_coro *co);      // whether it has run so long that it should give way
 void seam_coro_switched(seam_coro *co); // it has switched to Go and back
+uint32_t *seam_coro_owns(seam_coro *co); // see seam_below
 void seam_coro_wake(seam_coro *co);    // ends its pause; any thread may call it while the coroutine can't end
 
 // How many keepers seam_keep has registered.

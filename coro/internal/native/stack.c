@@ -163,6 +163,8 @@ static void end_x87(uint16_t found, const pthread_t *thread) {
 }
 #endif
 
+extern void seam_netio_leave_locks(const void *owner) __attribute__((weak));
+
 void seam_coro_entry(seam_coro *co) {
 	SEAM_NO_THREAD_EXIT;
 	// Only if the program is linked with AddressSanitizer.
@@ -177,8 +179,12 @@ void seam_coro_entry(seam_coro *co) {
 	co->result = co->fn(co, co->arg);
 	if (co->keep)
 		seam_coro_leave(co);
-	if (__builtin_expect(seam_below_of(co)->woken, 0))
+	seam_below *below = seam_below_of(co);
+	if (__builtin_expect(below->woken | below->owns, 0)) {
+		if (below->owns && seam_netio_leave_locks)
+			seam_netio_leave_locks(co);
 		seam_coro_settle(co);
+	}
 	co->op = SEAM_OP_DONE_;
 	if (seam_asan_start_ && seam_asan_finish_) {
 		// NULL as the place to keep the fake stack: this one ends.

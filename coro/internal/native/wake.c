@@ -84,6 +84,7 @@ int seam_coro_due(seam_coro *co) {
 }
 
 void seam_coro_switched(seam_coro *co) { seam_below_of(co)->since = 0; }
+uint32_t *seam_coro_owns(seam_coro *co) { return &seam_below_of(co)->owns; }
 
 // ---- stacks of C's own
 

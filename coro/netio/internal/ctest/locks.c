@@ -135,6 +135,53 @@ int64_t locks_by_thread(int64_t kind, int64_t n) {
 int64_t locks_taken(int64_t kind) { return taken[kind]; }
 int64_t locks_wrong(void) { return wrong; }
 
+/* ---- locks that know their owner, call by call */
+
+static pthread_mutex_t owned;
+static pthread_rwlock_t owned_readwrite;
+static FILE *owned_file;
+
+int64_t owned_use(seam_coro *co, void *arg) {
+	static const struct timespec past;
+	ctest_owned *a = arg;
+	(void)co;
+	if (a->what == OWNED_INIT) { // whatever had it
+		if (a->kind == LOCK_READWRITE)
+			return pthread_rwlock_init(&owned_readwrite, NULL);
+		if (a->kind == LOCK_FILE) {
+			owned_file = tmpfile();
+			return owned_file ? 0 : errno;
+		}
+		kind_of(&owned, a->kind == LOCK_RECURSIVE ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_ERRORCHECK);
+		return 0;
+	}
+	switch (a->kind * 8 + a->what) {
+	case LOCK_RECURSIVE * 8 + OWNED_LOCK: case LOCK_ERRORCHECK * 8 + OWNED_LOCK: return pthread_mutex_lock(&owned);
+	case LOCK_RECURSIVE * 8 + OWNED_TRY: case LOCK_ERRORCHECK * 8 + OWNED_TRY: return pthread_mutex_trylock(&owned);
+	case LOCK_RECURSIVE * 8 + OWNED_UNLOCK: case LOCK_ERRORCHECK * 8 + OWNED_UNLOCK: return pthread_mutex_unlock(&owned);
+	case LOCK_RECURSIVE * 8 + OWNED_LATE: case LOCK_ERRORCHECK * 8 + OWNED_LATE: return pthread_mutex_timedlock(&owned, &past);
+	case LOCK_READWRITE * 8 + OWNED_LOCK: return pthread_rwlock_wrlock(&owned_readwrite);
+	case LOCK_READWRITE * 8 + OWNED_TRY: return pthread_rwlock_trywrlock(&owned_readwrite);
+	case LOCK_READWRITE * 8 + OWNED_UNLOCK: return pthread_rwlock_unlock(&owned_readwrite);
+	case LOCK_READWRITE * 8 + OWNED_LATE: return pthread_rwlock_timedwrlock(&owned_readwrite, &past);
+	case LOCK_FILE * 8 + OWNED_LOCK: flockfile(owned_file); return 0;
+	case LOCK_FILE * 8 + OWNED_TRY: return ftrylockfile(owned_file) == 0 ? 0 : EBUSY;
+	case LOCK_FILE * 8 + OWNED_UNLOCK: funlockfile(owned_file); return 0;
+	}
+	return -1;
+}
+
+static void *owned_thread(void *arg) { return (void *)owned_use(NULL, arg); }
+
+int64_t owned_by_thread(int64_t kind, int64_t what) {
+	ctest_owned a = {kind, what};
+	pthread_t t;
+	void *r = NULL;
+	if (pthread_create(&t, NULL, owned_thread, &a) != 0 || pthread_join(t, &r) != 0)
+		return -1;
+	return (int64_t)r;
+}
+
 /* ---- what is done once */
 
 static pthread_once_t once;

@@ -9,6 +9,7 @@ static void *locks_use_function(void) { return (void *)locks_use; }
 static void *once_use_function(void) { return (void *)once_use; }
 static void *call_once_use_function(void) { return (void *)call_once_use; }
 static int call_once_begins(void) { call_once_begin(); return 0; }
+static void *owned_use_function(void) { return (void *)owned_use; }
 static void *meet_use_function(void) { return (void *)meet_use; }
 */
 import "C"
@@ -17,8 +18,11 @@ import "unsafe"
 
 // The kinds of lock, and their names.
 const (
-	Mutex    = C.LOCK_MUTEX
-	FileLock = C.LOCK_FILE
+	Mutex      = C.LOCK_MUTEX
+	Recursive  = C.LOCK_RECURSIVE
+	ErrorCheck = C.LOCK_ERRORCHECK
+	ReadWrite  = C.LOCK_READWRITE
+	FileLock   = C.LOCK_FILE
 )
 
 var LockKinds = [C.LOCK_KINDS]string{"mutex", "recursive mutex", "errorcheck mutex", "rwlock", "semaphore", "condition", "mtx_t", "FILE"}
@@ -31,11 +35,35 @@ func NewLocking(kind int, rounds int64) *Locking {
 	return &Locking{kind: C.int64_t(kind), rounds: C.int64_t(rounds)}
 }
 
+// What OwnedUse does.
+const (
+	OwnedInit   = C.OWNED_INIT
+	OwnedLock   = C.OWNED_LOCK
+	OwnedTry    = C.OWNED_TRY
+	OwnedUnlock = C.OWNED_UNLOCK
+	OwnedLate   = C.OWNED_LATE
+)
+
+// Owned is its argument.
+type Owned = C.ctest_owned
+
+// NewOwned returns one.
+func NewOwned(kind, what int) *Owned { return &Owned{kind: C.int64_t(kind), what: C.int64_t(what)} }
+
+// OwnedPlainly is OwnedUse on this thread, OwnedByThread on one of C's.
+func OwnedPlainly(kind, what int) int64 {
+	return int64(C.owned_use(nil, unsafe.Pointer(NewOwned(kind, what))))
+}
+func OwnedByThread(kind, what int) int64 {
+	return int64(C.owned_by_thread(C.int64_t(kind), C.int64_t(what)))
+}
+
 // The functions of coroutines: see locks.h.
 var (
 	LocksUse = unsafe.Pointer(C.locks_use_function())
 	OnceUse  = unsafe.Pointer(C.once_use_function())
 	CallOnce = unsafe.Pointer(C.call_once_use_function())
+	OwnedUse = unsafe.Pointer(C.owned_use_function())
 	MeetUse  = unsafe.Pointer(C.meet_use_function())
 )
 

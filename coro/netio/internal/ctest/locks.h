@@ -24,6 +24,12 @@ int64_t meet_use(seam_coro *co, void *arg); // rounds at a barrier; how often it
 void call_once_begin(void);
 int64_t call_once_use(seam_coro *co, void *arg);
 
+// Locks that know their owner, one after the other. Each returns what the call does.
+enum { OWNED_INIT, OWNED_LOCK, OWNED_TRY, OWNED_UNLOCK, OWNED_LATE };
+typedef struct { int64_t kind, what; } ctest_owned;
+int64_t owned_use(seam_coro *co, void *arg);
+int64_t owned_by_thread(int64_t kind, int64_t what); // the same by a thread of C's
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,6 +94,7 @@ struct seam_coro {
 	int woken;             /* it is there */
 	int state;             /* of the worker's alone */
 	int64_t deadline;
+	uint32_t owns;         /* locks that know their owner, of a root */
 	int timer;             /* index in the worker's heap, -1 if there is none */
 
 	/* For list.c, which has a lock of its own. Set last, and 0 while the stack is free. */
