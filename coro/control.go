@@ -88,6 +88,8 @@ type below struct {
 	missed               uint32 // it was woken before it waited; Go's own
 	_                    uint32
 	owner                uint64
+	_                    uint64
+	thread               uint64 // the g0 of the thread that it was on last
 }
 
 func (c *control) below() *below {

@@ -65,7 +65,7 @@ func forbidUnshare(t *testing.T) {
 	const noNewPrivileges, setFilter, allThreads = 38, 1, 1
 	type instruction struct {
 		code     uint16
-		yes, no  uint8
+		_, no    uint8
 		argument uint32
 	}
 	program := [...]instruction{

@@ -12,20 +12,38 @@
 // restores, matches the CALL that led here.
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
-	LEAQ ·mustNotCallGo+1(SB), CX
+	MOVQ const_gM(R14), CX
+	MOVQ const_mG0(CX), CX
+	CMPQ CX, const_belowThread(DI)
+	JNE  moved
+
+here:
+	LEAQ ·mustNotCallGo+1(SB), AX
 	MOVQ SP, const_gSchedSP(R14)
-	MOVQ CX, const_gSchedPC(R14)
+	MOVQ AX, const_gSchedPC(R14)
 	MOVQ SP, control_goSP(DI)
 	MOVQ BP, control_goFP(DI)
 	MOVQ R14, control_goG(DI)
-	MOVQ const_gM(R14), CX
-	MOVQ const_mG0(CX), CX
 	MOVQ TLS, R13
 	MOVQ CX, 0(R13)(TLS*1)
 	MOVQ control_sp(DI), SP
 	MOVQ control_fp(DI), BP
 	MOVQ control_pc(DI), AX
 	JMP  AX
+
+moved:
+	// Another thread than the last time. The first has none before it.
+	CMPQ  const_belowThread(DI), $0
+	JEQ   take
+	TESTW $const_sharesThread, control_flags(DI)
+	JEQ   strange
+
+take:
+	MOVQ CX, const_belowThread(DI)
+	JMP  here
+
+strange:
+	JMP ·leftThread(SB)
 
 // Where C comes back, with DI as it was.
 TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0

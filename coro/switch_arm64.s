@@ -10,6 +10,13 @@
 // The frame is that of mustNotCallGo, for tracebacks.
 TEXT ·resume(SB), NOSPLIT, $8-8
 	MOVD  c+0(FP), R0
+	MOVD  const_gM(g), R11
+	MOVD  const_mG0(R11), R11
+	MOVD  const_belowThread(R0), R12
+	CMP   R11, R12
+	BNE   moved
+
+here:
 	MOVD  ·hot+hotState_inC(SB), R10
 	MOVD  RSP, R11
 	MOVD  R11, const_gSchedSP(g)
@@ -37,6 +44,20 @@ enter:
 	MOVD control_pc(R0), R11
 	MOVD R12, RSP
 	JMP  (R11)
+
+moved:
+	CBZ   R12, take
+	MOVHU control_flags(R0), R1
+	TBZ   $const_sharesThreadBit, R1, strange
+
+take:
+	MOVD R11, const_belowThread(R0)
+	B    here
+
+strange:
+	MOVD R0, 8(RSP)
+	CALL ·leftThread(SB)
+	UNDEF
 
 back:
 	MOVD  control_goG(R0), g

@@ -19,6 +19,9 @@ const (
 	mG0      = abi.MG0
 	gSchedSP = abi.GSchedSP
 	gSchedPC = abi.GSchedPC
+
+	belowThread     = int(unsafe.Offsetof(below{}.thread)) - int(unsafe.Sizeof(below{})) // from the control block
+	sharesThreadBit = 0
 )
 
 // hot is what the assembly reads on every switch. It is written once, at start.
@@ -52,6 +55,12 @@ func resumePC() uintptr
 
 // argumentAt returns where resume's argument is from the stack pointer that resume saves.
 func argumentAt() uintptr
+
+// leftThread is where resume ends if C must stay on its thread and the goroutine is on another one.
+func leftThread(c *control) {
+	native.Die("seam: coro: C function " + native.Name(unsafe.Pointer(c)) + " began on a thread that its goroutine has left: a Go function that it called has called" +
+		" runtime.UnlockOSThread without LockOSThread before. What it has there is not on this thread: leave the thread locked, or run it by Floating\n")
+}
 
 // prepare finds what the assembly and the fault handler need in addition to the layout.
 func prepare() error {

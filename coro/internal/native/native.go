@@ -141,6 +141,15 @@ func Symbol(addr uintptr) string {
 	return C.GoStringN(&name[0], C.int(n))
 }
 
+// Name returns the name of the function of a coroutine.
+func Name(c unsafe.Pointer) string {
+	co := (*C.seam_coro)(c)
+	if co.name != nil {
+		return C.GoString(co.name)
+	}
+	return Symbol(uintptr(unsafe.Pointer(co.fn)))
+}
+
 // Die ends the program with a message and a traceback.
 func Die(message string) { C.seam_die(C.CString(message)) }
 

@@ -22,6 +22,8 @@ typedef struct {
 	uint32_t unused;
 	uint32_t unused2;
 	uint64_t owner;   // for profiles, see list.c: the g that waits for C while another one resumes it; 0 where that is the same
+	uint64_t unused3;
+	uint64_t thread;  // Go's own
 } seam_below;
 
 static inline seam_below *seam_below_of(const seam_coro *co) { return (seam_below *)co - 1; }
