@@ -13,7 +13,7 @@ var Thrift embed.FS
 // Crossing has the source of packages leaf, mem and include and of what they import from
 // this module, by path in the module, test files included.
 //
-//go:embed leaf/*.go leaf/*.s leaf/internal/viacgo/* internal/abi/*.go internal/abi/*.s internal/crossing/*.go internal/bubble/*.go
+//go:embed leaf/*.go leaf/*.s leaf/internal/viacgo/* internal/abi/*.go internal/abi/*.s internal/crossing/*.go internal/bubble/*.go internal/csys/*
 //go:embed mem/*.go include/*.go include/seam/*.h
 var Crossing embed.FS
 

@@ -74,3 +74,12 @@ TEXT ·entries(SB), NOSPLIT|NOFRAME, $0-16
 	LEAQ ·direct(SB), AX
 	MOVQ AX, direct+8(FP)
 	RET
+
+// func argumentAt() uintptr
+//
+// The frame is that of call and direct.
+TEXT ·argumentAt(SB), NOSPLIT|NOFRAME, $0-8
+	LEAQ ret+0(FP), AX
+	SUBQ SP, AX
+	MOVQ AX, ret+0(FP)
+	RET

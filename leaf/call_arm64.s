@@ -63,3 +63,13 @@ TEXT ·entries(SB), NOSPLIT|NOFRAME, $0-16
 	MOVD $·direct(SB), R0
 	MOVD R0, direct+8(FP)
 	RET
+
+// func argumentAt() uintptr
+//
+// The frame is that of direct.
+TEXT ·argumentAt(SB), NOSPLIT, $8-8
+	MOVD $ret+0(FP), R0
+	MOVD RSP, R1
+	SUB  R1, R0
+	MOVD R0, ret+0(FP)
+	RET

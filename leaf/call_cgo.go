@@ -21,3 +21,5 @@ func direct(fn, arg unsafe.Pointer) int32 { return viacgo.Call(fn, arg) }
 func prepare() error { return nil }
 
 func setFast() {}
+
+func watch() {}

@@ -79,3 +79,13 @@ func callSlow(fn, arg unsafe.Pointer) int32 {
 }
 
 func setFast() { hot.slow = false }
+
+// argumentAt returns where the C function is from the stack pointer that the assembly saves.
+func argumentAt() uintptr
+
+func watch() {
+	viacgo.Watch(viacgo.Runtime{
+		Near: uintptr(unsafe.Pointer(&hot)), InC: mustNotCallGo(nil, nil), Argument: argumentAt(),
+		GGuard: abi.GStackGuard, GSchedSP: gSchedSP, GM: gM, MG0: mG0, MCurg: abi.MCurg, MP: abi.MP, MAllLink: abi.MAllLink, MProcID: abi.MProcID, PCounts: abi.PCounts,
+	})
+}

@@ -39,7 +39,9 @@ var (
 // register remembers the name of the C function at fn for messages.
 func register(fn unsafe.Pointer, name string) {
 	if name != "" {
-		names.Store(uintptr(fn), name)
+		if before, ok := names.Swap(uintptr(fn), name); !ok || before != name {
+			viacgo.Register(fn, name)
+		}
 	}
 }
 

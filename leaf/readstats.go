@@ -6,11 +6,13 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/seamgo/seam/leaf/internal/viacgo"
 )
 
-// ReadStats returns the figures of every C function called in guard mode.
+// ReadStats returns the figures of every C function called in guard mode, and of the watch.
 func ReadStats() Stats {
-	s := Stats{Functions: []FuncStats{}}
+	s := Stats{Functions: []FuncStats{}, Kept: viacgo.Kept()}
 	watched.Range(func(_, v any) bool {
 		g := v.(*guarded)
 		s.Functions = append(s.Functions, FuncStats{

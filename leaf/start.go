@@ -23,5 +23,6 @@ func init() {
 	startGuard(os.Getenv)
 	if state.Path == PathAssembly && !guard.on {
 		setFast()
+		watch()
 	}
 }

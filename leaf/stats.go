@@ -2,9 +2,13 @@ package leaf
 
 import "time"
 
-// Stats are the figures of guard mode, with JSON tags for expvar and the like.
+// Stats are the figures of guard mode and of the watch, with JSON tags for expvar and the like.
 type Stats struct {
 	Functions []FuncStats `json:"functions"` // the one with the largest Total first; none where guard mode is off
+
+	// Kept is how often the watch has found a leaf that kept its processor for 200 ms or more. Each
+	// function and place is named on standard error, once.
+	Kept uint64 `json:"kept"`
 }
 
 // FuncStats are the figures of one C function. The times are of the wall clock: they

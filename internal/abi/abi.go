@@ -38,6 +38,12 @@ type Layout struct {
 	MNcgo      uintptr // m.ncgo: how many such calls the thread is in, in 32 bits
 	MProcID    uintptr // m.procid: the thread's number in the kernel
 
+	// Of what runs on which thread, for who looks from outside:
+	GStackGuard uintptr // g.stackguard0: its bounds for stack checks, or that it is to let others run
+	MP          uintptr // m.p: the processor that the thread has, or 0
+	MAllLink    uintptr // m.alllink: the next in the list of all threads
+	PCounts     uintptr // p.schedtick and p.syscalltick, 32 bits each
+
 	// Of a goroutine that doesn't run:
 	GSchedBP uintptr // g.sched.bp: the frame pointer with g.sched.sp
 	GStatus  uintptr // g.atomicstatus: what it does, in 32 bits

@@ -125,7 +125,7 @@ func BenchmarkCheck(b *testing.B) {
 
 // The constants and the table that TestDWARF checks are the same facts.
 func TestLayoutMatchesTable(t *testing.T) {
-	startPC, cgoCtxt, ncgo := moved(runtime.Version())
+	moved := moved(runtime.Version())
 	got := Layout{
 		GStackLo: uintptr(want["runtime.g.stack"] + want["runtime.stack.lo"]),
 		GStackHi: uintptr(want["runtime.g.stack"] + want["runtime.stack.hi"]),
@@ -134,16 +134,21 @@ func TestLayoutMatchesTable(t *testing.T) {
 		GSchedPC: uintptr(want["runtime.g.sched"] + want["runtime.gobuf.pc"]),
 		GSchedG:  uintptr(want["runtime.g.sched"] + want["runtime.gobuf.g"]),
 		GLockedM: uintptr(want["runtime.g.lockedm"]),
-		GStartPC: uintptr(startPC),
+		GStartPC: uintptr(moved["runtime.g.startpc"]),
 		MG0:      uintptr(want["runtime.m.g0"]),
 		MCurg:    uintptr(want["runtime.m.curg"]),
 
 		GSyscallSP: uintptr(want["runtime.g.syscallsp"]),
 		GSyscallPC: uintptr(want["runtime.g.syscallpc"]),
 		GSyscallBP: uintptr(want["runtime.g.syscallbp"]),
-		GCgoCtxt:   uintptr(cgoCtxt),
-		MNcgo:      uintptr(ncgo),
+		GCgoCtxt:   uintptr(moved["runtime.g.cgoCtxt"]),
+		MNcgo:      uintptr(moved["runtime.m.ncgo"]),
 		MProcID:    uintptr(want["runtime.m.procid"]),
+
+		GStackGuard: uintptr(want["runtime.g.stackguard0"]),
+		MP:          uintptr(moved["runtime.m.p"]),
+		MAllLink:    uintptr(moved["runtime.m.alllink"]),
+		PCounts:     uintptr(want["runtime.p.schedtick"]),
 
 		GSchedBP: uintptr(want["runtime.g.sched"] + want["runtime.gobuf.bp"]),
 		GStatus:  uintptr(want["runtime.g.atomicstatus"]),

@@ -18,32 +18,35 @@ import (
 // want is the layout that layout.go states, repeated here because the file is
 // not compiled for every system that runs this test.
 var want = map[string]int64{
-	"runtime.g.stack":     0,
-	"runtime.stack.lo":    0,
-	"runtime.stack.hi":    8,
-	"runtime.g.m":         48,
-	"runtime.g.sched":     56,
-	"runtime.gobuf.sp":    0,
-	"runtime.gobuf.pc":    8,
-	"runtime.gobuf.g":     16,
-	"runtime.gobuf.bp":    40,
-	"runtime.g.lockedm":   208,
-	"runtime.m.g0":        0,
-	"runtime.m.curg":      184,
-	"runtime.g.syscallsp": 104,
-	"runtime.g.syscallpc": 112,
-	"runtime.g.syscallbp": 120,
-	"runtime.m.procid":    64,
+	"runtime.g.stack":       0,
+	"runtime.stack.lo":      0,
+	"runtime.stack.hi":      8,
+	"runtime.g.m":           48,
+	"runtime.g.sched":       56,
+	"runtime.gobuf.sp":      0,
+	"runtime.gobuf.pc":      8,
+	"runtime.gobuf.g":       16,
+	"runtime.gobuf.bp":      40,
+	"runtime.g.lockedm":     208,
+	"runtime.m.g0":          0,
+	"runtime.m.curg":        184,
+	"runtime.g.syscallsp":   104,
+	"runtime.g.syscallpc":   112,
+	"runtime.g.syscallbp":   120,
+	"runtime.m.procid":      64,
+	"runtime.g.stackguard0": 16,
+	"runtime.p.schedtick":   16,
+	"runtime.p.syscalltick": 20,
 
 	"runtime.g.atomicstatus": 144,
 }
 
-// moved are the offsets of g.startpc, g.cgoCtxt and m.ncgo, which are elsewhere in Go 1.25.
-func moved(version string) (startPC, cgoCtxt, ncgo int64) {
+// moved are the offsets of fields that are elsewhere in Go 1.25.
+func moved(version string) map[string]int64 {
 	if strings.HasPrefix(version, "go1.25") {
-		return 296, 320, 320
+		return map[string]int64{"runtime.g.startpc": 296, "runtime.g.cgoCtxt": 320, "runtime.m.ncgo": 320, "runtime.m.p": 200, "runtime.m.alllink": 344}
 	}
-	return 304, 328, 328
+	return map[string]int64{"runtime.g.startpc": 304, "runtime.g.cgoCtxt": 328, "runtime.m.ncgo": 328, "runtime.m.p": 208, "runtime.m.alllink": 352}
 }
 
 // TestDWARF builds a program with every admitted toolchain for both
@@ -75,15 +78,10 @@ func TestDWARF(t *testing.T) {
 					t.Fatal(err)
 				}
 				_, version, _ := strings.Cut(string(out), ": ")
-				startPC, cgoCtxt, ncgo := moved(version)
-				if o := got["runtime.g.startpc"]; o != startPC {
-					t.Errorf("%s: runtime.g.startpc is at %d, the layout says %d", version, o, startPC)
-				}
-				if o := got["runtime.g.cgoCtxt"]; o != cgoCtxt {
-					t.Errorf("%s: runtime.g.cgoCtxt is at %d, the layout says %d", version, o, cgoCtxt)
-				}
-				if o := got["runtime.m.ncgo"]; o != ncgo {
-					t.Errorf("%s: runtime.m.ncgo is at %d, the layout says %d", version, o, ncgo)
+				for field, off := range moved(version) {
+					if o, ok := got[field]; !ok || o != off {
+						t.Errorf("%s: %s is at %d (found: %v), the layout says %d", version, field, o, ok, off)
+					}
 				}
 				for field, off := range want {
 					if o, ok := got[field]; !ok || o != off {
@@ -121,7 +119,7 @@ func offsets(bin string) (map[string]int64, error) {
 		}
 		name, _ := e.Val(dwarf.AttrName).(string)
 		switch name {
-		case "runtime.g", "runtime.m", "runtime.gobuf", "runtime.stack":
+		case "runtime.g", "runtime.m", "runtime.p", "runtime.gobuf", "runtime.stack":
 		default:
 			r.SkipChildren()
 			continue

@@ -2,7 +2,7 @@
 
 package abi
 
-// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64, but for GStartPC, GCgoCtxt and MNcgo. TestDWARF reads it from
+// The layout of Go 1.25, 1.26 and 1.27, the same on amd64 and arm64, but for GStartPC, GCgoCtxt, MNcgo, MP and MAllLink. TestDWARF reads it from
 // programs built with each of them. To admit a new version, run that test with it first and
 // only then widen the build constraint above, which files of leaf and coro have too.
 const (
@@ -22,6 +22,9 @@ const (
 
 	MProcID = 64
 
+	GStackGuard = 16
+	PCounts     = 16
+
 	GSchedBP = 96
 	GStatus  = 144
 )
@@ -35,5 +38,6 @@ var Current = Layout{
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
 	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0, MCurg: MCurg,
 	GSyscallSP: GSyscallSP, GSyscallPC: GSyscallPC, GSyscallBP: GSyscallBP, GCgoCtxt: GCgoCtxt, MNcgo: MNcgo, MProcID: MProcID,
+	GStackGuard: GStackGuard, MP: MP, MAllLink: MAllLink, PCounts: PCounts,
 	GSchedBP: GSchedBP, GStatus: GStatus,
 }

@@ -6,4 +6,6 @@ const (
 	GStartPC = 296
 	GCgoCtxt = 320
 	MNcgo    = 320
+	MP       = 200
+	MAllLink = 344
 )

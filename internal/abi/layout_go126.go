@@ -6,4 +6,6 @@ const (
 	GStartPC = 304
 	GCgoCtxt = 328
 	MNcgo    = 328
+	MP       = 208
+	MAllLink = 352
 )

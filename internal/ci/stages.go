@@ -54,8 +54,12 @@ var stages = []stage{
 				continue // which the other stages have
 			}
 			version := env{"GOTOOLCHAIN=" + v}
+			usual := version.and(wantLeaf, again(testenv.Toolchain))
+			if v == toolchains[len(toolchains)-1] {
+				usual = usual.and("GOMAXPROCS=16") // as on a larger machine; the go command takes what there is
+			}
 			list = append(list,
-				test(version.and(wantLeaf, again(testenv.Toolchain)), "need:toolchains").takes(250),
+				test(usual, fmt.Sprintf("-p=%d -parallel=%[1]d need:toolchains", runtime.NumCPU())).takes(250),
 				test(version.and(wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)), "-race -short need:metal").takes(250),
 				test(version.and("CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)), "./dl").takes(30),
 				// Of the other packages: they and their tests compile.

@@ -48,6 +48,18 @@ int seam_test_frame(void *v) {
 	return 0;
 }
 
+int seam_test_read(void *fd) {
+	char c;
+	return (int)read(*(int32_t *)fd, &c, 1);
+}
+
+int seam_test_until(void *stop) {
+	int n = 0;
+	while (!__atomic_load_n((int32_t *)stop, __ATOMIC_RELAXED))
+		n++;
+	return n;
+}
+
 int seam_test_spin(void *v) {
 	int64_t ns = *(int64_t *)v;
 	struct timespec a, b;

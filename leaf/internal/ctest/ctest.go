@@ -7,7 +7,9 @@ package ctest
 /*
 #cgo CFLAGS: -O2
 #include "ctest.h"
+#include <time.h>
 extern int64_t seamTestGoCallback(int64_t);
+static void sleep_ms(int ms) { struct timespec t = {ms / 1000, ms % 1000 * 1000000L}; nanosleep(&t, 0); }
 */
 import "C"
 
@@ -36,6 +38,9 @@ type Frame struct{ Bytes, Seed, Sum int64 }
 // Spin is the arguments of SpinFn, which runs for NS nanoseconds; below 0, for ever.
 type Spin struct{ NS int64 }
 
+// SleepByCgo sleeps in an ordinary cgo call.
+func SleepByCgo(ms int) { C.sleep_ms(C.int(ms)) }
+
 // The C functions. Segv, Fpe, Abort, Callback and Exit end the program when called
 // as leaf functions.
 var (
@@ -43,6 +48,8 @@ var (
 	EmptyFn    = unsafe.Pointer(C.seam_test_empty)
 	WalkFn     = unsafe.Pointer(C.seam_test_walk)
 	FrameFn    = unsafe.Pointer(C.seam_test_frame)
+	ReadFn     = unsafe.Pointer(C.seam_test_read)  // of a descriptor
+	UntilFn    = unsafe.Pointer(C.seam_test_until) // a number is not 0
 	SpinFn     = unsafe.Pointer(C.seam_test_spin)
 	StackFn    = unsafe.Pointer(C.seam_test_stack)
 	SegvFn     = unsafe.Pointer(C.seam_test_segv)

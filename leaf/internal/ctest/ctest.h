@@ -6,6 +6,8 @@ int seam_test_add(void *args);
 int seam_test_empty(void *args);
 int seam_test_walk(void *args);
 int seam_test_frame(void *args);
+int seam_test_read(void *fd);
+int seam_test_until(void *stop);
 int seam_test_spin(void *args);
 int seam_test_stack(void *args);
 int seam_test_segv(void *args);

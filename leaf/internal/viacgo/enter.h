@@ -27,6 +27,20 @@ int seam_guard_start(int64_t limit_ns);
 // or returns 0 if there is none.
 int seam_symbol(uintptr_t addr, char *buf, int size);
 
+// Where the runtime keeps what the watch reads: offsets in a g, an m and a p, what the saved context of a goroutine in a
+// leaf says, where the leaf's address is from the saved stack pointer, and an address in the data of this copy of Go.
+typedef struct {
+	uintptr_t near, in_c, argument;
+	uintptr_t g_guard, g_sched_sp, g_m, m_g0, m_curg, m_p, m_alllink, m_procid, p_counts;
+} seam_leaf_runtime;
+
+// Starts the watch, see watch.c. Returns 0 or an errno value. seam_leaf_kept counts what it has found.
+int seam_leaf_watch(seam_leaf_runtime r);
+extern uint64_t seam_leaf_kept;
+
+// What it calls a function. The name is kept.
+void seam_leaf_name(uintptr_t fn, const char *name);
+
 // What profiles know of the assembly's entries. Package prof, which is linked with this one in
 // some programs, has the same struct.
 typedef struct {

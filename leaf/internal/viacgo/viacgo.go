@@ -5,7 +5,7 @@
 package viacgo
 
 /*
-#cgo CFLAGS: -O2
+#cgo CFLAGS: -O2 -I${SRCDIR}/../../../internal/csys
 #cgo linux LDFLAGS: -ldl
 #cgo noescape seam_leaf_enter
 #cgo nocallback seam_leaf_enter
@@ -23,7 +23,28 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	_ "github.com/seamgo/seam/internal/csys" // rebuilds this package when a header changes
 )
+
+// A Runtime is where the runtime keeps what the watch reads: seam_leaf_runtime in enter.h.
+type Runtime struct {
+	Near, InC, Argument                                              uintptr
+	GGuard, GSchedSP, GM, MG0, MCurg, MP, MAllLink, MProcID, PCounts uintptr
+}
+
+// Watch starts the thread that finds leaves which keep a processor. Without it the program runs as well.
+func Watch(r Runtime) { C.seam_leaf_watch(*(*C.seam_leaf_runtime)(unsafe.Pointer(&r))) }
+
+const _ = uint(unsafe.Sizeof(Runtime{})-C.sizeof_seam_leaf_runtime) + uint(C.sizeof_seam_leaf_runtime-unsafe.Sizeof(Runtime{}))
+
+// Register tells the watch what a function is called.
+func Register(fn unsafe.Pointer, name string) {
+	C.seam_leaf_name(C.uintptr_t(uintptr(fn)), NewName(name).p)
+}
+
+// Kept is how often it has found one.
+func Kept() uint64 { return atomic.LoadUint64((*uint64)(unsafe.Pointer(&C.seam_leaf_kept))) }
 
 // A Name is the name of a C function in C memory. It is never freed: there is one for each
 // function that the guard has seen.
