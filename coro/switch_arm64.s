@@ -9,12 +9,12 @@
 // R28, so that word too holds g0 while C runs. The thread may be another one afterwards.
 // The frame is that of mustNotCallGo, for tracebacks.
 TEXT ·resume(SB), NOSPLIT, $8-8
-	MOVD  c+0(FP), R0
-	MOVD  const_gM(g), R11
-	MOVD  const_mG0(R11), R11
-	MOVD  const_belowThread(R0), R12
-	CMP   R11, R12
-	BNE   moved
+	MOVD c+0(FP), R0
+	MOVD const_gM(g), R11
+	MOVD const_mG0(R11), R11
+	MOVD const_belowThread(R0), R12
+	CMP  R11, R12
+	BNE  moved
 
 here:
 	MOVD  ·hot+hotState_inC(SB), R10
