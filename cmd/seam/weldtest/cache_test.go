@@ -86,6 +86,39 @@ func TestCacheRebuildsWhatChanged(t *testing.T) {
 	}
 }
 
+// The run-time is in package runtime/cgo, which net imports. A welded build after a plain one
+// compiles that package, what imports it, and what is welded; not what is above net.
+func TestCacheSharesWhatImportsNet(t *testing.T) {
+	t.Parallel()
+	testenv.Builds(t)
+	m := load(t, "small")
+	m.write("web/web.go", `package main
+
+import (
+	"fmt"
+	"net/http"
+
+	"example.com/small/alpha"
+)
+
+func main() { fmt.Println(alpha.Add(20, 22), http.StatusText(http.StatusTeapot)) }
+`)
+	m.plain("build", "-o", "w", "./web").ok()
+	// As if this were another version of the run-time, which no cache has.
+	nonce := fmt.Sprintf("-gcflags=runtime/cgo=-seam=%d", time.Now().UnixNano())
+	compiled := m.weld("build", "-v", nonce, "-o", "w", "./web").ok().says("welded").compiled()
+	m.run("./w").ok().prints("42 I'm a teapot")
+	if !slices.Contains(compiled, "runtime/cgo") || !slices.Contains(compiled, "alpha") {
+		t.Fatalf("compiled %q: the cache had what this is about", compiled)
+	}
+	all := strings.Fields(m.plain("list", "-deps", "./web").ok().out)
+	own := []string{"alpha", "example.com/small/web"}
+	compiled = slices.DeleteFunc(compiled, func(path string) bool { return slices.Contains(own, path) || path == "web" })
+	if len(compiled)*50 > len(all) {
+		t.Errorf("compiled %q, more than 2 %% of %d packages", compiled, len(all))
+	}
+}
+
 // Where the go command has a package in its cache, and seam has forgotten that build, nobody
 // is told that nothing is welded.
 func TestCacheOfReportsIsLost(t *testing.T) {

@@ -49,7 +49,7 @@ var weldedStubRemarks = []remark{
 	{"//go:cgo_import_static", "The function's slot lies in C's memory: a struct that says how the function is called now."},
 	{"//go:norace", "The slot may change while the stub reads it, which is meant: nothing for the race detector."},
 	{"Entry; seam != nil", "One load and a test. The entry is nil before the first call, and after the guard has found the function too slow."},
-	{"SeamCall(seam,", "The leaf call, see below."},
+	{"_seam_Call(seam,", "The leaf call, see below."},
 	{"_seam_slow(", "The slow path: before the first call it finds out whether leaf calls work here, and it calls a demoted function the way cgo does."},
 	{"_Cgo_always_false", "On this branch only, and it never runs: _Cgo_keepalive keeps the parameters alive while C runs, and does not make them escape. _Cgo_use is gone."},
 }

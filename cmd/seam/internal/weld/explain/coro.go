@@ -46,7 +46,7 @@ var coroStubRemarks = []remark{
 	{"//go:cgo_import_static", "The function's slot lies in C's memory: a struct that says how the function is called now."},
 	{"//go:norace", "The slot may change while the stub reads it, which is meant: nothing for the race detector."},
 	{"Entry; seam != nil", "One load and a test. The entry is nil before the first call, and after the guard has found C too slow."},
-	{"SeamCallCoro(seam,", "The call, see below."},
+	{"_seam_CallCoro(seam,", "The call, see below."},
 	{"_seam_slow_coro(", "The slow path: before the first call it finds out whether such calls work here, and it calls a demoted function the way cgo does."},
 }
 

@@ -83,7 +83,7 @@ func (l *Leaves) enterBounds(p *cgofile.Package) error {
 	l.boundStubs(p, func(s *cgofile.Stub, list []bound) {
 		call := fmt.Sprintf("_seam_bounded%d(", len(list))
 		for _, b := range list {
-			call += fmt.Sprintf("(*%s.SeamBound)(unsafe.Pointer(&_%s)), ", p.Gotypes.ImportCgo(), b.symbol)
+			call += fmt.Sprintf("unsafe.Pointer(&_%s), ", b.symbol)
 			if !declared[b] {
 				declared[b] = true
 				p.Gotypes.InsertDecl(s, importC(b.symbol))
@@ -100,7 +100,7 @@ func (l *Leaves) enterBounds(p *cgofile.Package) error {
 		most = max(most, len(list))
 	})
 	for n := 1; n <= most; n++ {
-		p.Gotypes.Append(bounded(n, p.Gotypes.ImportCgo()))
+		p.Gotypes.Append(bounded(n))
 	}
 	return nil
 }
@@ -116,16 +116,16 @@ var _%[1]s byte
 
 // bounded is a function that calls C within n bounds. A panic and Goexit that leave C by a
 // callback give the places back too.
-func bounded(n int, cgo string) string {
+func bounded(n int) string {
 	params, places := "", ""
 	for i := range n {
 		params += fmt.Sprintf("b%d, ", i)
-		places += fmt.Sprintf("\tdefer %[1]s.SeamLeave(b%[2]d, %[1]s.SeamEnter(b%[2]d, who, _cgo_runtime_cgocall))\n", cgo, i)
+		places += fmt.Sprintf("\tdefer _seam_Leave(b%[1]d, _seam_Enter(b%[1]d, who, _cgo_runtime_cgocall))\n", i)
 	}
 	return fmt.Sprintf(`
 //go:noinline
-func _seam_bounded%d(%s *%s.SeamBound, who string, fn, arg unsafe.Pointer) int32 {
+func _seam_bounded%d(%s unsafe.Pointer, who string, fn, arg unsafe.Pointer) int32 {
 %s	return _cgo_runtime_cgocall(fn, uintptr(arg))
 }
-`, n, strings.TrimSuffix(params, ", "), cgo, places)
+`, n, strings.TrimSuffix(params, ", "), places)
 }

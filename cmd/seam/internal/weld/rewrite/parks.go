@@ -70,13 +70,13 @@ func (l *Leaves) makeParked(p *cgofile.Package) error {
 
 // callParked makes the stubs call C by SeamPark. Arguments escape and stay alive as they did.
 func (l *Leaves) callParked(p *cgofile.Package) error {
-	cgo, some, direct := p.Gotypes.ImportCgo(), false, false
+	some, direct := false, false
 	l.directStubs(p, func(*cgofile.Stub) { direct = true })
 	l.parkedStubs(p, func(s *cgofile.Stub) {
 		some = true
 		name := parked(s.Symbol)
 		p.Gotypes.InsertDecl(s, importC(name))
-		call := fmt.Sprintf("_seam_parked((*%s.SeamParked)(unsafe.Pointer(&_%s)), unsafe.Pointer(&%s))", cgo, name, s.Arg)
+		call := fmt.Sprintf("_seam_parked((*_seam_Parked)(unsafe.Pointer(&_%s)), unsafe.Pointer(&%s))", name, s.Arg)
 		if s.Errno {
 			call = "errno := " + call
 		}
@@ -87,11 +87,11 @@ func (l *Leaves) callParked(p *cgofile.Package) error {
 	}
 	p.Gotypes.Append(`
 //go:noinline
-func _seam_parked(f *` + cgo + `.SeamParked, arg unsafe.Pointer) int32 {
+func _seam_parked(f *_seam_Parked, arg unsafe.Pointer) int32 {
 	if _seam_race {
 		return _cgo_runtime_cgocall(f.Call, uintptr(arg))
 	}
-	return ` + cgo + `.SeamPark(f, arg, _cgo_runtime_cgocall)
+	return _seam_Park(f, arg, _cgo_runtime_cgocall)
 }
 `)
 	if !direct {

@@ -13,6 +13,7 @@ import (
 func (l *Leaves) Passes() []cgofile.Pass {
 	return []cgofile.Pass{
 		l.selectFunctions,
+		l.declareRuntime, // in Go
 		l.includeHeaders,
 		l.enterFromC,
 		l.makeSlots, // in C
@@ -24,6 +25,12 @@ func (l *Leaves) Passes() []cgofile.Pass {
 		l.makeParked,   // in C
 		l.callParked,   // in Go
 	}
+}
+
+// declareRuntime tells Go of the run-time.
+func (l *Leaves) declareRuntime(p *cgofile.Package) error {
+	p.Gotypes.Append(leaf.Declarations)
+	return nil
 }
 
 // includeHeaders gives every C file with a leaf the run-time's declarations, and one file

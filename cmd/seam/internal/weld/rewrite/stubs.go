@@ -19,15 +19,14 @@ import (
 // the stack only if the result does. With noescape the user has promised more.
 // A pointer in a union's bytes is none to the compiler: there they escape.
 func (l *Leaves) callSlots(p *cgofile.Package) error {
-	cgo := p.Gotypes.ImportCgo()
 	l.directStubs(p, func(s *cgofile.Stub) {
 		// The slot's entry changes while it is read, which is meant: the race detector is
 		// not told of the reading.
 		p.Gotypes.InsertDecl(s, importC(slot(s.Symbol))+"//go:norace\n")
 		if l.mayCallGo(p, s) {
-			l.callOpenSlot(p, s, cgo)
+			l.callOpenSlot(p, s)
 		} else {
-			callSlot(p.Gotypes, s, cgo)
+			callSlot(p.Gotypes, s)
 		}
 	})
 	return nil
@@ -35,23 +34,23 @@ func (l *Leaves) callSlots(p *cgofile.Package) error {
 
 // callOpenSlot keeps everything that makes callbacks right with cgo: the parameters
 // escape and stay alive behind the call.
-func (l *Leaves) callOpenSlot(p *cgofile.Package, s *cgofile.Stub, cgo string) {
-	call, slow, assign := "SeamCallOpen", "_seam_slow_open", ""
+func (l *Leaves) callOpenSlot(p *cgofile.Package, s *cgofile.Stub) {
+	call, slow, assign := "_seam_CallOpen", "_seam_slow_open", ""
 	if l.isCoro(p, s) {
-		call, slow = "SeamCallCoro", "_seam_slow_coro"
+		call, slow = "_seam_CallCoro", "_seam_slow_coro"
 	}
 	if s.Errno {
 		assign = "errno = "
 	}
-	entry := fmt.Sprintf("%s.%s(seam, unsafe.Pointer(&%s))", cgo, call, s.Arg)
+	entry := fmt.Sprintf("%s(seam, unsafe.Pointer(&%s))", call, s.Arg)
 	if s.Errno && l.isCoro(p, s) {
 		entry = "int32(" + entry + ")"
 	}
-	p.Gotypes.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
-		%[2]s%[6]s
+	p.Gotypes.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*_seam_Slot)(unsafe.Pointer(&_%[3]s)).Entry; seam != nil && !_seam_race {
+		%[2]s%[5]s
 	} else {
-		%[2]s%[7]s((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
-	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg, entry, slow))
+		%[2]s%[6]s((*_seam_Slot)(unsafe.Pointer(&_%[3]s)), unsafe.Pointer(&%[4]s))
+	}`, declareErrno(s), assign, slot(s.Symbol), s.Arg, entry, slow))
 }
 
 func declareErrno(s *cgofile.Stub) string {
@@ -61,7 +60,7 @@ func declareErrno(s *cgofile.Stub) string {
 	return ""
 }
 
-func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
+func callSlot(g *cgofile.Gotypes, s *cgofile.Stub) {
 	keep := ""
 	if len(s.Params) > 0 {
 		var b strings.Builder
@@ -82,11 +81,11 @@ func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
 		assign = "errno = "
 	}
 	g.DropEscape(s)
-	g.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)).Entry; seam != nil && !_seam_race {
-		%[2]s%[3]s.SeamCall(seam, unsafe.Pointer(&%[5]s))
+	g.ReplaceCall(s, fmt.Sprintf(`%[1]sif seam := (*_seam_Slot)(unsafe.Pointer(&_%[3]s)).Entry; seam != nil && !_seam_race {
+		%[2]s_seam_Call(seam, unsafe.Pointer(&%[4]s))
 	} else {
-		%[2]s_seam_slow((*%[3]s.SeamSlot)(unsafe.Pointer(&_%[4]s)), unsafe.Pointer(&%[5]s))
-%[6]s	}`, declareErrno(s), assign, cgo, slot(s.Symbol), s.Arg, keep))
+		%[2]s_seam_slow((*_seam_Slot)(unsafe.Pointer(&_%[3]s)), unsafe.Pointer(&%[4]s))
+%[5]s	}`, declareErrno(s), assign, slot(s.Symbol), s.Arg, keep))
 }
 
 // appendSlowPath adds what the stubs of a package share.
@@ -96,7 +95,6 @@ func callSlot(g *cgofile.Gotypes, s *cgofile.Stub, cgo string) {
 // move while C runs unless C calls back, and that ends the program. One that may is
 // called as cgo calls all.
 func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
-	cgo := p.Gotypes.ImportCgo()
 	open, closed, coro := false, false, false
 	l.directStubs(p, func(s *cgofile.Stub) {
 		switch {
@@ -109,10 +107,10 @@ func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 		}
 	})
 	if closed {
-		p.Gotypes.Append(slowPath("_seam_slow", "SeamCall", cgo, `	returned := false
+		p.Gotypes.Append(slowPath("_seam_slow", "_seam_Call", `	returned := false
 	defer func() {
 		if !returned {
-			`+cgo+`.SeamCalledBack(s)
+			_seam_CalledBack(s)
 		}
 	}()
 	_Cgo_no_callback(true)
@@ -123,20 +121,20 @@ func (l *Leaves) appendSlowPath(p *cgofile.Package) error {
 `))
 	}
 	if open {
-		p.Gotypes.Append(slowPath("_seam_slow_open", "SeamCallOpen", cgo, `	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
+		p.Gotypes.Append(slowPath("_seam_slow_open", "_seam_CallOpen", `	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
 `))
 	}
 	if coro {
 		p.Gotypes.Append(`
 //go:noinline
 //go:norace
-func _seam_slow_coro(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
+func _seam_slow_coro(s *_seam_Slot, arg unsafe.Pointer) int32 {
 	entry := s.Entry
-	if entry == nil && !_seam_race && ` + cgo + `.SeamMayCallGo() {
-		entry = ` + cgo + `.SeamPrepare(s, _cgo_runtime_cgocall)
+	if entry == nil && !_seam_race && _seam_MayCallGo() {
+		entry = _seam_Prepare(s, _cgo_runtime_cgocall)
 	}
 	if entry != nil {
-		return int32(` + cgo + `.SeamCallCoro(entry, arg))
+		return int32(_seam_CallCoro(entry, arg))
 	}
 	return _cgo_runtime_cgocall(s.Call, uintptr(arg))
 }
@@ -149,20 +147,20 @@ func _seam_slow_coro(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
 }
 
 // slowPath is a function that calls a slot's C function by call, or else as rest says.
-func slowPath(name, call, cgo, rest string) string {
+func slowPath(name, call, rest string) string {
 	return `
 //go:noinline
 //go:norace
-func ` + name + `(s *` + cgo + `.SeamSlot, arg unsafe.Pointer) int32 {
+func ` + name + `(s *_seam_Slot, arg unsafe.Pointer) int32 {
 	if _seam_race {
-		` + cgo + `.SeamRace(s, _cgo_runtime_cgocall)
+		_seam_Race(s, _cgo_runtime_cgocall)
 	}
 	entry := s.Entry
 	if entry == nil {
-		entry = ` + cgo + `.SeamPrepare(s, _cgo_runtime_cgocall)
+		entry = _seam_Prepare(s, _cgo_runtime_cgocall)
 	}
 	if entry != nil {
-		return ` + cgo + `.` + call + `(entry, arg)
+		return ` + call + `(entry, arg)
 	}
 ` + rest + `}
 `

@@ -5,7 +5,8 @@
 // rewritten in place, before the go command compiles it; that also changes
 // what vet and gopls see, to the same declarations. compile: gets one more file
 // for package runtime/cgo, where the run-time lives, because every package that
-// calls C imports it and no go.mod mentions it. asm: the same. And -V=full:
+// calls C imports it and no go.mod mentions it; or is run once more, with that file
+// alone. asm: the same. And -V=full:
 // the go command asks every tool for its version and makes it a part of the
 // names in its cache.
 //
@@ -229,22 +230,14 @@ func (t *Tool) compile(ctx context.Context, path string) error {
 		if len(rt.Go) == 0 {
 			break
 		}
-		name, err := t.workFile(args, "seam_runtime.go", rt.Go)
-		if err != nil {
-			return err
-		}
-		args = append(args, name)
-		if len(rt.WithRuntime) > 0 {
-			changed, ok, err := t.importRuntime(ctx, args)
-			if err != nil {
+		if rt.Apart {
+			if err := t.exec(ctx, args); err != nil {
 				return err
 			}
-			if ok {
-				if name, err = t.workFile(args, "seam_with_runtime.go", rt.WithRuntime); err != nil {
-					return err
-				}
-				args = append(changed, name)
-			}
+			return t.compileApart(ctx, args, rt)
+		}
+		if args, err = t.addFiles(ctx, args, rt); err != nil {
+			return err
 		}
 	case slices.Contains(args, "-race"):
 		if err := setRace(args); err != nil {
@@ -252,6 +245,32 @@ func (t *Tool) compile(ctx context.Context, path string) error {
 		}
 	}
 	return t.exec(ctx, args)
+}
+
+// addFiles adds the run-time's files to a compilation.
+func (t *Tool) addFiles(ctx context.Context, args []string, rt Runtime) ([]string, error) {
+	name, err := t.workFile(args, "seam_runtime.go", rt.Go)
+	if err != nil {
+		return nil, err
+	}
+	args = append(slices.Clone(args), name)
+	more := rt.WithoutRuntime
+	if len(rt.WithRuntime) > 0 {
+		changed, ok, err := t.importRuntime(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			args, more = changed, rt.WithRuntime
+		}
+	}
+	if len(more) > 0 {
+		if name, err = t.workFile(args, "seam_with_runtime.go", more); err != nil {
+			return nil, err
+		}
+		args = append(args, name)
+	}
+	return args, nil
 }
 
 // RaceOff and RaceOn are the forms of the constant that tells rewritten stubs
@@ -349,9 +368,16 @@ func (t *Tool) asm(ctx context.Context) error {
 			}
 			src = bytes.Replace(src, []byte(r.Old), []byte(r.New), 1)
 		}
-		src = append(append(src, '\n'), rt.Asm...)
+		if !rt.Apart {
+			src = append(append(src, '\n'), rt.Asm...)
+		}
 		if args[i], err = t.workFile(args, filepath.Base(a), src); err != nil {
 			return err
+		}
+		if rt.Apart {
+			if err := t.asmApart(ctx, args, i, rt); err != nil {
+				return err
+			}
 		}
 	}
 	return t.exec(ctx, args)

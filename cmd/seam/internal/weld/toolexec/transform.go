@@ -30,9 +30,13 @@ type Transform struct {
 type Runtime struct {
 	Go []byte // a file; package clause "package cgo"; may import what that package imports: sync, sync/atomic, unsafe, but not runtime
 
-	// WithRuntime is a further file that may import package runtime. It is left
-	// out of a build for which that package isn't found.
-	WithRuntime []byte
+	// WithRuntime is a further file that may import package runtime. In a build for which that
+	// package isn't found WithoutRuntime takes its place, if there is one.
+	WithRuntime    []byte
+	WithoutRuntime []byte
+
+	// Apart: Go and Asm are compiled by themselves, see apart.go.
+	Apart bool
 
 	// C is put in front of what cgo writes for the package; may be empty. It is a file of
 	// its own there, of the name CName.
@@ -54,7 +58,7 @@ func Target() (goos, goarch string) {
 	return cmp.Or(os.Getenv("GOOS"), runtime.GOOS), cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH)
 }
 
-//go:embed runtime.go toolexec.go
+//go:embed apart.go runtime.go toolexec.go
 var source embed.FS
 
 // SourceID is a hash of what this package does with package runtime/cgo, for the

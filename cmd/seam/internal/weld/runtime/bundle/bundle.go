@@ -9,6 +9,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,19 @@ import (
 // sibling begins the import paths of the packages whose files are bundled
 // together, so that none of them is imported.
 const sibling = "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/"
+
+// function is an exported one where it is declared.
+var function = regexp.MustCompile(`(?m)^func (Seam[A-Z]\w*)\(`)
+
+// Callable lets other packages call what a file exports by linkname.
+func Callable(src []byte) []byte {
+	b := bytes.NewBuffer(slices.Clip(src))
+	b.WriteByte('\n')
+	for _, m := range function.FindAllSubmatch(src, -1) {
+		fmt.Fprintf(b, "//go:linkname %s\n", m[1])
+	}
+	return b.Bytes()
+}
 
 // Known tells whether there is a run-time for a system.
 func Known(goos, goarch string) bool {

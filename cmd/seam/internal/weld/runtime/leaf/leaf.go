@@ -49,14 +49,14 @@ func KnownGo(v string) bool {
 // between C and Go.
 var crosscall2 = toolexec.Rename{Old: "TEXT crosscall2(SB)", New: "TEXT seam_crosscall2(SB)"}
 
-// inRuntimeCgo tells our assembly that it has become a part of that package.
-const inRuntimeCgo = "#define SEAM_IN_RUNTIME_CGO\n"
+// asmHead begins our assembly, and tells it that it has become a part of that package.
+const asmHead = "#include \"textflag.h\"\n#define SEAM_IN_RUNTIME_CGO\n"
 
 // Runtime is what becomes a part of package runtime/cgo.
 func Runtime(goarch string) (toolexec.Runtime, error) {
 	texts := map[string][]byte{}
 	slot, asm := "slot_"+goarch+".go", "asm_"+goarch+".s"
-	for _, name := range []string{"rt.go", "late.go", "coro.go", "bound.go", "park.go", "thread.go", slot, asm} {
+	for _, name := range []string{"rt.go", "late.go", "coro.go", "bound.go", "park.go", "thread.go", "nothread.go", slot, asm} {
 		var err error
 		if texts[name], err = files.ReadFile("rt/" + name); err != nil {
 			return toolexec.Runtime{}, fmt.Errorf("no run-time for %s: %w", goarch, err)
@@ -67,9 +67,11 @@ func Runtime(goarch string) (toolexec.Runtime, error) {
 		return toolexec.Runtime{}, fmt.Errorf("%s has another beginning than expected", asm)
 	}
 	return toolexec.Runtime{
-		Go:          bundle.Go(texts["rt.go"], texts["late.go"], texts["coro.go"], texts["bound.go"], texts["park.go"], texts[slot]),
-		WithRuntime: bundle.Go(texts["thread.go"]),
-		Asm:         append([]byte(inRuntimeCgo), body...),
-		Rename:      crosscall2,
+		Go:             bundle.Callable(bundle.Go(texts["rt.go"], texts["late.go"], texts["coro.go"], texts["bound.go"], texts["park.go"], texts[slot])),
+		WithRuntime:    bundle.Go(texts["thread.go"]),
+		WithoutRuntime: bundle.Go(texts["nothread.go"]),
+		Asm:            append([]byte(asmHead), body...),
+		Rename:         crosscall2,
+		Apart:          true,
 	}, nil
 }

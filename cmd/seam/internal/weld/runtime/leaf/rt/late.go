@@ -68,13 +68,6 @@ const (
 	seamByCoro        // SeamCallCoro
 )
 
-// seamLock and seamUnlock are runtime.LockOSThread and UnlockOSThread; nil in a build
-// for which package runtime wasn't found. The assembly calls them.
-var seamLock, seamUnlock func()
-
-// seamProcs is runtime.GOMAXPROCS, or nil.
-var seamProcs func(int) int
-
 // seamWelded is what callbacks look up.
 var seamWelded struct {
 	mu      sync.Mutex

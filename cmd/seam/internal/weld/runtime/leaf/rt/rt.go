@@ -148,10 +148,6 @@ func seamTell(to *[5]seamStandIn) {
 //go:noescape
 func seamEntries(into *[5]uintptr)
 
-// seamFuncForPC says where the function begins that has an instruction; nil in a build for
-// which package runtime wasn't found.
-var seamFuncForPC func(pc uintptr) uintptr
-
 // seamEnd is End of internal/abi.
 func seamEnd(entry uintptr) uintptr {
 	at := entry
