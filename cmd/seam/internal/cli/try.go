@@ -22,7 +22,8 @@ import (
 
 // tryVerb is the verb that finds out whether welding pays.
 type tryVerb struct {
-	For  time.Duration `default:"5m" placeholder:"5m" help:"Time for measuring, builds not counted (${default})."`
+	For  time.Duration `placeholder:"5m" help:"Time for measuring, builds not counted (5m); for a process or a program's file: how long it is looked at (30s)."`
+	PID  *int          `name:"pid" placeholder:"N" help:"Look at this process, a Go program as it was built, and say what welding could bring at most. Nothing is built."`
 	Plan string        `placeholder:"FILE" help:"Where the plan goes if one is proven to pay; default: seam.plan in the root of the main module."`
 	HTML string        `placeholder:"FILE" help:"Write the comparison with the best plan as a page too."`
 
@@ -34,6 +35,8 @@ func (tryVerb) examples() string {
   seam try ./...
   seam try --for 2m -- go test -bench Query ./db
   seam try -- ./cmd/import big.csv
+  seam try --pid "$(pgrep -n server)"
+  seam try --for 1m -- ./server -listen :8080
 
 Says whether seam weld makes a program faster, and with which plan. Traces the
 command (seam.trace is written), makes the plan as seam plan does, and compares
@@ -43,6 +46,11 @@ functions that the guard called through cgo. What is kept is the plan with which
 the geometric mean of all benchmarks is proven to be faster by most and none is
 proven to be slower; it is written to seam.plan, for you to read and commit.
 If there is none, no plan is written. The program must do the same each time.
+
+With --pid, or a program's file in place of a command, nothing is built or
+traced: the process is looked at from outside, and what crossings take of its
+processor time is said, which is the most that welding could save. A file is
+run, and ended by SIGTERM when the time is over.
 `
 }
 
@@ -60,8 +68,18 @@ func (c *candidate) proven() bool {
 }
 
 func (v *tryVerb) Run(s *session) error {
+	args := dropDashes(v.Go)
+	outside := v.PID != nil || len(args) > 0 && isProgram(args[0])
+	if v.For == 0 {
+		if v.For = 5 * time.Minute; outside {
+			v.For = 30 * time.Second
+		}
+	}
 	if v.For < time.Second {
 		return errors.New("--for is the time for measuring: at least 1s")
+	}
+	if outside {
+		return v.bound(s, args)
 	}
 	if err := checkOutputs(outputFlag{"--html", given(v.HTML)}, outputFlag{"--plan", given(v.Plan)}); err != nil {
 		return err
