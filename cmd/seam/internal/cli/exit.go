@@ -28,6 +28,7 @@ const exitHelp = `Exit codes:
        leaks --check memory that was never freed, rss --fail-growth memory
        that grows faster than it may, weld --compare a benchmark
        that welding makes slower, or a program that fails only when welded,
+       weld --bisect the lines by which it fails,
        vet a mistake in the use of C, doctor a build that can't call C or only
        by the slow path or a program whose handlers of signals Go can't live
        with, cross a program that is not what was asked for

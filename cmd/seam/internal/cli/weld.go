@@ -20,6 +20,7 @@ type weldVerb struct {
 	Quiet bool   `short:"q" help:"Print no summary."`
 
 	Compare    bool     `help:"Build the program with the plan and without, run both in turns, and say how much faster it is."`
+	Bisect     bool     `help:"Run the command with fewer and fewer lines of the plan, and say which of them make it fail."`
 	TraceFirst bool     `help:"Trace the command and make the plan from that before anything else: seam trace, seam plan and seam weld in one."`
 	Rounds     int      `default:"10" placeholder:"10" help:"Rounds of --compare; in each, both programs run twice (${default})."`
 	Threshold  fraction `default:"5%" placeholder:"5%" help:"Slowdown that --compare accepts, as 5% or 0.05 (${default})."`
@@ -41,6 +42,7 @@ func (weldVerb) examples() string {
   seam weld --compare -- go test -bench . ./...
   seam weld --compare --html weld.html -- ./cmd/import big.csv
   seam weld --trace-first --compare -- go test -bench Query ./db
+  seam weld --bisect -- go test -run TestParse ./db
   seam weld --compare --load ./drive.sh --ready 127.0.0.1:8080 -- ./cmd/server
 
 Functions that are leaves in the plan are called without the scheduler's
@@ -62,6 +64,9 @@ all go commands in it weld. A welded program reads these variables:
                      program is ended with its name; and how long calls may
                      keep others out of a bound (default 10s)
 
+--bisect runs a command that fails only welded with fewer and fewer lines, some
+ten times, and names those by which it fails (code 1).
+
 --compare runs each benchmark, or the program, in 2 × 2 processes a round: cgo,
 weld, weld, cgo. Tests are not run; a process runs a benchmark five times for
 40ms and takes the median, unless -benchtime or -count says otherwise. The
@@ -74,6 +79,9 @@ failed.
 
 func (v *weldVerb) Run(s *session) error {
 	v.Go = dropDashes(v.Go)
+	if v.Compare && v.Bisect {
+		return errors.New("--compare and --bisect are two questions; ask one")
+	}
 	if v.builds() {
 		return v.build(s)
 	}
@@ -96,6 +104,9 @@ func (v *weldVerb) Run(s *session) error {
 	}
 	if v.Compare {
 		return v.compare(s, command, env, p)
+	}
+	if v.Bisect {
+		return v.bisect(s, command, env, p)
 	}
 	w, err := job.NewWeld(s.ctx, command, env, p)
 	if err != nil {
@@ -132,7 +143,7 @@ func (v *weldVerb) Run(s *session) error {
 // builds reports whether the command isn't a go command but one that calls some: make, a script,
 // env.
 func (v *weldVerb) builds() bool {
-	return !v.Compare && !v.TraceFirst && len(v.Go) > 0 && !strings.HasPrefix(v.Go[0], "-") && !gotool.IsGo(v.Go[0])
+	return !v.Compare && !v.TraceFirst && !v.Bisect && len(v.Go) > 0 && !strings.HasPrefix(v.Go[0], "-") && !gotool.IsGo(v.Go[0])
 }
 
 // build runs such a command, with an environment in which each go command that it starts welds.
