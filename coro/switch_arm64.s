@@ -55,9 +55,10 @@ take:
 	B    here
 
 strange:
-	MOVD R0, 8(RSP)
-	CALL ·leftThread(SB)
-	UNDEF
+	// As if our caller had called it: Go can't walk past a function that writes the stack pointer.
+	MOVD   -8(RSP), R29
+	MOVD.P 32(RSP), R30    // as RET does: the frame is 8 bytes, R30, R29 and what makes it a multiple of 16
+	JMP    ·leftThread(SB)
 
 back:
 	MOVD  control_goG(R0), g

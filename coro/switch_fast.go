@@ -58,6 +58,7 @@ func argumentAt() uintptr
 
 // leftThread is where resume ends if C must stay on its thread and the goroutine is on another one.
 func leftThread(c *control) {
+	c.check() // or C has written here
 	native.Die("seam: coro: C function " + native.Name(unsafe.Pointer(c)) + " began on a thread that its goroutine has left: a Go function that it called has called" +
 		" runtime.UnlockOSThread without LockOSThread before. What it has there is not on this thread: leave the thread locked, or run it by Floating\n")
 }
@@ -78,7 +79,7 @@ func prepare() error {
 	}
 	native.Tell(hot.inC, resumePC(), abi.End(resumePC()), runtime.GOARCH == "arm64") // where resume has a frame
 	return native.Watch(native.Runtime{
-		ThisG: thisG, GM: gM, MG0: mG0, MCurg: abi.MCurg, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
+		ThisG: thisG, GID: abi.GID, MProcID: abi.MProcID, GM: gM, MG0: mG0, MCurg: abi.MCurg, GStackLo: abi.GStackLo, GStackHi: abi.GStackHi,
 		GSchedSP: gSchedSP, GSchedPC: gSchedPC, InC: hot.inC, Arg: argumentAt(),
 	})
 }

@@ -38,6 +38,8 @@ type Layout struct {
 	MNcgo      uintptr // m.ncgo: how many such calls the thread is in, in 32 bits
 	MProcID    uintptr // m.procid: the thread's number in the kernel
 
+	GID uintptr // g.goid: the goroutine's number, as tracebacks have it
+
 	// Of what runs on which thread, for who looks from outside:
 	GStackGuard uintptr // g.stackguard0: its bounds for stack checks, or that it is to let others run
 	MP          uintptr // m.p: the processor that the thread has, or 0

@@ -145,6 +145,7 @@ func TestLayoutMatchesTable(t *testing.T) {
 		MNcgo:      uintptr(moved["runtime.m.ncgo"]),
 		MProcID:    uintptr(want["runtime.m.procid"]),
 
+		GID:         uintptr(want["runtime.g.goid"]),
 		GStackGuard: uintptr(want["runtime.g.stackguard0"]),
 		MP:          uintptr(moved["runtime.m.p"]),
 		MAllLink:    uintptr(moved["runtime.m.alllink"]),

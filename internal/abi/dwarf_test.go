@@ -34,6 +34,7 @@ var want = map[string]int64{
 	"runtime.g.syscallpc":   112,
 	"runtime.g.syscallbp":   120,
 	"runtime.m.procid":      64,
+	"runtime.g.goid":        152,
 	"runtime.g.stackguard0": 16,
 	"runtime.p.schedtick":   16,
 	"runtime.p.syscalltick": 20,

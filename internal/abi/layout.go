@@ -22,6 +22,7 @@ const (
 
 	MProcID = 64
 
+	GID         = 152
 	GStackGuard = 16
 	PCounts     = 16
 
@@ -38,6 +39,6 @@ var Current = Layout{
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
 	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0, MCurg: MCurg,
 	GSyscallSP: GSyscallSP, GSyscallPC: GSyscallPC, GSyscallBP: GSyscallBP, GCgoCtxt: GCgoCtxt, MNcgo: MNcgo, MProcID: MProcID,
-	GStackGuard: GStackGuard, MP: MP, MAllLink: MAllLink, PCounts: PCounts,
+	GID: GID, GStackGuard: GStackGuard, MP: MP, MAllLink: MAllLink, PCounts: PCounts,
 	GSchedBP: GSchedBP, GStatus: GStatus,
 }

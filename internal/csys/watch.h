@@ -197,22 +197,33 @@ CSYS void csys_say_place(uintptr_t at) {
 	csys_say("\n");
 }
 
-// csys_say_stack says who has called what waits there, up to the stack's end.
-CSYS void csys_say_stack(const csys_sight *s, uintptr_t high) {
-	static uintptr_t stack[4096]; // of the watch alone
-	static csys_code code;
+typedef struct {
+	uintptr_t stack[4096];
+	csys_code code;
+} csys_room; // of who looks alone
+
+// csys_find_frames stores who has called what is at s, up to the stack's end, after that itself.
+CSYS int csys_find_frames(csys_room *room, const csys_sight *s, uintptr_t high, uintptr_t *frames) {
 	uintptr_t sp = (s->sp + 7) & ~(uintptr_t)7;
-	size_t size = high - sp < sizeof stack ? high - sp : sizeof stack;
-	int i, n, frames = 0;
-	code.count = 0;
-	csys_each_mapping(csys_add_code, &code);
-	csys_say_place(s->pc);
-	n = sp && sp < high ? csys_copy(stack, sp, size) : 0;
-	for (i = 0; i < n / (int)sizeof *stack && frames < CSYS_FRAMES; i++)
-		if (csys_is_return(&code, stack[i])) {
-			csys_say_place(stack[i] - 1);
-			frames++;
-		}
+	size_t size = high - sp < sizeof room->stack ? high - sp : sizeof room->stack;
+	int i, n, count = 0;
+	frames[count++] = s->pc;
+	n = sp && sp < high ? csys_copy(room->stack, sp, size) : 0;
+	for (i = 0; i < n / (int)sizeof *room->stack && count <= CSYS_FRAMES; i++)
+		if (csys_is_return(&room->code, room->stack[i]))
+			frames[count++] = room->stack[i] - 1;
+	return count;
+}
+
+CSYS void csys_say_stack(const csys_sight *s, uintptr_t high) {
+	static csys_room room; // of the watch alone
+	uintptr_t frames[CSYS_FRAMES + 1];
+	int i, n;
+	room.code.count = 0;
+	csys_each_mapping(csys_add_code, &room.code);
+	n = csys_find_frames(&room, s, high, frames);
+	for (i = 0; i < n; i++)
+		csys_say_place(frames[i]);
 }
 
 #endif

@@ -12,6 +12,8 @@
 #include "native.h"
 
 #ifdef SEAM_CORO_NATIVE_
+#include "dump.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -163,6 +165,54 @@ void seam_find_stray(void) {
 		strayed(co);
 }
 
+// What a coroutine does; 0 if it isn't in C.
+static int in_c(const seam_coro *co, csys_in_c *c) {
+	uintptr_t g = (uintptr_t)co->go_g, owner = (uintptr_t)seam_below_of(co)->owner;
+	if (!whole(co) || !g || !co->fn)
+		return 0;
+	*c = (csys_in_c){.goroutine = word((owner ? owner : g) + rt.g_id), .name = co->name, .fn = (uintptr_t)co->fn, .high = (uintptr_t)co};
+	if (word(g + rt.g_sched_pc) == rt.in_c && word(word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co) {
+		uintptr_t m = word(g + rt.g_m);
+		c->does = "has a processor";
+		if (!m || !csys_look((int)word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
+			c->high = 0;
+		return 1;
+	}
+	c->at = (csys_sight){0, (uintptr_t)co->sp, (uintptr_t)co->pc};
+	switch (co->op) {
+	case SEAM_OP_DONE_:
+		return 0;
+	case SEAM_OP_UPCALL_:
+	case SEAM_OP_YIELD_:
+		c->does = "has called Go";
+		return 1;
+	}
+	c->does = "waits";
+	return 1;
+}
+
+// Says beside Go's dump who is in C, and where.
+static void dump(void) {
+	static csys_dump d;
+	static int busy;
+	if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL))
+		return;
+	csys_dump_begin(&d, "coro");
+	uint32_t count = __atomic_load_n(&seam_chunk_count, __ATOMIC_RELAXED);
+	for (uint32_t i = 0; i < count && i < SEAM_CHUNK_LIST; i++) {
+		uintptr_t chunk = (uintptr_t)__atomic_load_n(&seam_chunk_list[i], __ATOMIC_RELAXED) << SEAM_CHUNK_BITS_;
+		int bits = slot_bits(chunk);
+		for (uintptr_t at = chunk; bits >= 0 && at < chunk + ((uintptr_t)1 << SEAM_CHUNK_BITS_); at += (uintptr_t)1 << bits) {
+			seam_coro *co = block_at(at);
+			csys_in_c c;
+			if (co && in_c(co, &c))
+				csys_dump_add(&d, &c);
+		}
+	}
+	csys_dump_end(&d);
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
 static void pass_on(int sig, siginfo_t *info, void *context) {
 	struct sigaction *to = &before[sig];
 	if (to->sa_flags & SA_SIGINFO)
@@ -177,6 +227,11 @@ static void pass_on(int sig, siginfo_t *info, void *context) {
 static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	ucontext_t *uc = context;
 	uintptr_t sp = (uintptr_t)CONTEXT_SP(uc), g = rt.this_g();
+	if (sig == SIGQUIT) {
+		int keep = errno;
+		dump();
+		errno = keep;
+	}
 	// While C runs in a coroutine the thread's g is its g0, of whose stack we are outside.
 	// On threads of C's the g is 0.
 	if (!is_g0(g) ||

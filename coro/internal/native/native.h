@@ -67,7 +67,7 @@ size_t seam_stack_touched(seam_coro *co);
 // argument of coro.resume is from its stack pointer.
 typedef struct {
 	uintptr_t (*this_g)(void);
-	uintptr_t g_m, m_g0, m_curg, g_stack_lo, g_stack_hi, g_sched_sp, g_sched_pc, in_c, resume_arg;
+	uintptr_t g_id, m_procid, g_m, m_g0, m_curg, g_stack_lo, g_stack_hi, g_sched_sp, g_sched_pc, in_c, resume_arg;
 } seam_runtime;
 
 // Lets a coroutine whose function has returned leave the mailbox before others get its stack.

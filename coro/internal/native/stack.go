@@ -75,6 +75,7 @@ func GuardsWork() bool { return C.seam_stack_guards_work() != 0 }
 // A Runtime says how to find the goroutine of a thread.
 type Runtime struct {
 	ThisG                                                            uintptr // function that returns the thread's g
+	GID, MProcID                                                     uintptr
 	GM, MG0, MCurg, GStackLo, GStackHi, GSchedSP, GSchedPC, InC, Arg uintptr
 }
 
@@ -92,6 +93,7 @@ func Tell(inC, low, high uintptr, frame bool) {
 // Watch makes signals that end the program in a coroutine end it with a message about it.
 func Watch(r Runtime) error {
 	rt := C.seam_runtime{
+		g_id: C.uintptr_t(r.GID), m_procid: C.uintptr_t(r.MProcID),
 		g_m: C.uintptr_t(r.GM), m_g0: C.uintptr_t(r.MG0), m_curg: C.uintptr_t(r.MCurg), g_stack_lo: C.uintptr_t(r.GStackLo), g_stack_hi: C.uintptr_t(r.GStackHi),
 		g_sched_sp: C.uintptr_t(r.GSchedSP), g_sched_pc: C.uintptr_t(r.GSchedPC),
 		in_c: C.uintptr_t(r.InC), resume_arg: C.uintptr_t(r.Arg),

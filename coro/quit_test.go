@@ -1,0 +1,64 @@
+//go:build cgo && linux
+
+package coro_test
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/coro/internal/ctest"
+	"github.com/seamgo/seam/internal/child"
+)
+
+// SIGQUIT says who is in C, and where, beside Go's dump: who waits, who has called Go, and who has a processor.
+func TestQuit(t *testing.T) {
+	const which = "SEAM_TEST_QUIT"
+	if os.Getenv(which) != "" {
+		var fds [2]int
+		if err := syscall.Pipe(fds[:]); err != nil {
+			t.Fatal(err)
+		}
+		called := make(chan bool)
+		f := coro.Register(func(*ctest.Item) { close(called); select {} })
+		for range 3 {
+			go coro.Floating.Call(t.Context(), ctest.Sleep, at(&ctest.Args{N: 1 << 50}))
+		}
+		go coro.Call(t.Context(), ctest.Upcalls, at(&ctest.Args{Func: f.ID(), N: 1}))
+		<-called
+		go coro.Call(t.Context(), ctest.ReadPlainly, at(&ctest.Args{FD: int32(fds[0])}))
+		time.Sleep(300 * time.Millisecond)
+		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
+		select {}
+	}
+	if coro.Status().Path != coro.PathAssembly || len(child.Emulator()) > 0 {
+		t.Skip("only where coroutines have stacks of their own, and the kernel knows them")
+	}
+	cmd := child.Self(t, "-test.run=^TestQuit$", "-test.count=1")
+	cmd.Env = append(os.Environ(), which+"=1", "GOMAXPROCS=4", "SEAM_WATCH=0")
+	out, _ := cmd.CombinedOutput()
+	text := string(out)
+	if !strings.Contains(text, "SIGQUIT: quit") {
+		t.Fatalf("no dump of Go's:\n%s", text)
+	}
+	for _, want := range []string{
+		`(?m)^seam: coro: goroutines (\d+), (\d+), (\d+) are in C function ctest_sleep, which waits:\nseam:     ctest_sleep`,
+		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_upcalls, which has called Go:\nseam:     ctest_upcalls`,
+		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_read_plainly, which has a processor:\nseam:     read\+.*\nseam:     ctest_read_plainly`,
+	} {
+		m := regexp.MustCompile(want).FindStringSubmatch(text)
+		if m == nil {
+			t.Errorf("nothing says %s:\n%s", want, text)
+			continue
+		}
+		for _, g := range m[1:] {
+			if !strings.Contains(text, "\ngoroutine "+g+" ") {
+				t.Errorf("Go's dump has no goroutine %s:\n%s", g, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+// What goroutines are in C that is not on their threads' stacks, for who asks with SIGQUIT: Go's dump says of them only
+// which Go function has called C. In a signal handler.
+#ifndef SEAM_CSYS_DUMP_H
+#define SEAM_CSYS_DUMP_H
+
+#include "watch.h"
+
+#if defined(__linux__) && defined(__LP64__)
+
+// A goroutine that is in C.
+typedef struct {
+	uint64_t goroutine;
+	const char *name, *does; // the function that was called; what it does
+	uintptr_t fn;            // where it has no name
+	csys_sight at;
+	uintptr_t high; // the stack's end; 0 if where C is isn't known
+} csys_in_c;
+
+enum { CSYS_GROUPS = 32, CSYS_MEMBERS = 8 };
+
+// Goroutines whose C is at the same place.
+typedef struct {
+	csys_in_c first;
+	uintptr_t frames[CSYS_FRAMES + 1];
+	int depth, count;
+	uint64_t members[CSYS_MEMBERS];
+} csys_group;
+
+typedef struct {
+	const char *who;
+	csys_room room;
+	csys_group groups[CSYS_GROUPS];
+	int count, others;
+} csys_dump;
+
+CSYS void csys_dump_begin(csys_dump *d, const char *who) {
+	d->who = who;
+	d->count = d->others = d->room.code.count = 0;
+	csys_each_mapping(csys_add_code, &d->room.code);
+}
+
+CSYS void csys_dump_add(csys_dump *d, const csys_in_c *c) {
+	uintptr_t frames[CSYS_FRAMES + 1];
+	int i, depth = c->high ? csys_find_frames(&d->room, &c->at, c->high, frames) : 0;
+	csys_group *g;
+	for (i = 0; i < d->count; i++) {
+		g = &d->groups[i];
+		if (g->first.fn == c->fn && g->first.name == c->name && g->first.does == c->does && g->depth == depth &&
+		    memcmp(g->frames, frames, (size_t)depth * sizeof *frames) == 0)
+			break;
+	}
+	if (i == CSYS_GROUPS) {
+		d->others++;
+		return;
+	}
+	g = &d->groups[i];
+	if (i == d->count) {
+		d->count++;
+		g->first = *c;
+		g->depth = depth;
+		memcpy(g->frames, frames, (size_t)depth * sizeof *frames);
+		g->count = 0;
+	}
+	if (g->count < CSYS_MEMBERS)
+		g->members[g->count] = c->goroutine;
+	g->count++;
+}
+
+CSYS void csys_dump_end(const csys_dump *d) {
+	int i, k;
+	for (i = 0; i < d->count; i++) {
+		const csys_group *g = &d->groups[i];
+		csys_say("seam: ");
+		csys_say(d->who);
+		csys_say(g->count == 1 ? ": goroutine " : ": goroutines ");
+		for (k = 0; k < g->count && k < CSYS_MEMBERS; k++) {
+			csys_say(k ? ", " : "");
+			csys_say_number(g->members[k], 10);
+		}
+		if (g->count > CSYS_MEMBERS) {
+			csys_say(" and ");
+			csys_say_number((uintptr_t)(g->count - CSYS_MEMBERS), 10);
+			csys_say(" more");
+		}
+		csys_say(g->count == 1 ? " is in C function " : " are in C function ");
+		if (g->first.name)
+			csys_say(g->first.name);
+		else {
+			uintptr_t into;
+			char name[128];
+			if (csys_symbol(g->first.fn, name, sizeof name, &into, NULL, 0))
+				csys_say(name);
+			else {
+				csys_say("at 0x");
+				csys_say_number(g->first.fn, 16);
+			}
+		}
+		csys_say(", which ");
+		csys_say(g->first.does);
+		csys_say(g->depth ? ":\n" : "\n");
+		for (k = 0; k < g->depth; k++)
+			csys_say_place(g->frames[k]);
+	}
+	if (d->others) {
+		csys_say("seam: ");
+		csys_say(d->who);
+		csys_say(": ");
+		csys_say_number((uintptr_t)d->others, 10);
+		csys_say(" more goroutines are in C, at other places\n");
+	}
+}
+
+#endif
+#endif
