@@ -43,7 +43,7 @@ func TestToken(t *testing.T) {
 		t.Error("not cancelled yet, by cgo")
 	}
 	cancel()
-	args := ctest.Token{Token: token.C(), N: int64(10 * time.Second)}
+	args := ctest.Token{Token: token.C(), N: int64(150 * time.Second)}
 	ctest.PollUntil(&args)
 	if args.Cancelled == 0 {
 		t.Fatal("C does not see the cancellation")
@@ -80,7 +80,7 @@ func TestTokenDeadline(t *testing.T) {
 			t.Errorf("a deadline in %v is seen %v off", in, off)
 		}
 		if in < time.Second {
-			args := ctest.Token{Token: token.C(), N: int64(10 * time.Second)}
+			args := ctest.Token{Token: token.C(), N: int64(150 * time.Second)}
 			ctest.PollUntil(&args)
 			if ctest.Now(&now); args.Cancelled == 0 || now.Deadline < deadline {
 				t.Errorf("cancelled: %d, %v before the deadline", args.Cancelled, time.Duration(deadline-now.Deadline))

@@ -150,7 +150,7 @@ func pipe(t testing.TB, s *Server) net.Conn {
 		_ = client.Close()
 		select {
 		case <-done:
-		case <-time.After(10 * time.Second):
+		case <-time.After(150 * time.Second):
 			t.Error("the server's end of a connection is still served after it was closed")
 		}
 	})

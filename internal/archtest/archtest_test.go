@@ -55,7 +55,7 @@ var arrows = map[string]string{
 	// The tool: a main of one line, the verbs, and what they call.
 	"cmd/seam":          "~cli",
 	"cmd/seam/weldtest": "",
-	"~cli": "~bind ~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/report ~lab/result ~layout ~idl ~memory ~prof ~stack " +
+	"~cli": "~bind ~cross ~doctor ~vet ~vet/confirm ~vet/measured ~vet/rule ~lab ~lab/compare ~lab/experiment ~lab/published ~lab/report ~lab/result ~layout ~idl ~memory ~prof ~stack " +
 		"~weld/callgraph ~weld/calltrace ~weld/cgofile ~weld/explain ~weld/gcstress ~weld/job ~weld/leaks ~weld/plan ~weld/recording ~weld/rewrite ~weld/runtime ~weld/toolexec ~weld/trial " +
 		"coro include leaf mem offload ring thrift weld",
 
@@ -69,6 +69,7 @@ var arrows = map[string]string{
 	"~lab/report":       "~lab/result",
 	"~lab/compare":      "~lab/result",
 	"~lab/reference":    "~lab/result",
+	"~lab/published":    "~lab/reference ~lab/result",
 	"~lab":              "~lab/result",
 	"~lab/labtest":      "~lab ~lab/result",
 	"~lab/progcache":    "~lab",

@@ -65,7 +65,7 @@ func TestWaiting(t *testing.T) {
 		wg.Go(func() { ctest.Wait(i) })
 		var got [][]string
 		found := false
-		for end := time.Now().Add(20 * time.Second); !found && time.Now().Before(end); {
+		for end := time.Now().Add(150 * time.Second); !found && time.Now().Before(end); {
 			got = waiting(t, r)
 			found = slices.ContainsFunc(got, func(s []string) bool {
 				rest := []string{"ctest_wait", "ctest_1", "ctest_2", chain, "ctest_chain", "runtime.cgocall", "github.com/seamgo/seam/internal/unwind/ctest.Wait", "runtime.goexit"}

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -42,10 +43,11 @@ type Result struct {
 	Files     map[string][]byte // by name
 	Functions int               // that are bound
 	Refused   []Refused
-	Targets   []string // architectures that a compiler has checked
-	Without   []string // and for which there is no compiler
-	Checks    int      // what was asserted, of all targets
-	Library   string   // the file whose symbols were looked at; "" if none was found
+	Targets   []string  // architectures that a compiler has checked
+	Without   []string  // and for which there is no compiler
+	Unread    []Refused // architectures for which the headers can't be read, as they are installed here
+	Checks    int       // what was asserted, of all targets
+	Library   string    // the file whose symbols were looked at; "" if none was found
 }
 
 // Run reads the headers and writes the package, in memory.
@@ -65,6 +67,11 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	var all []*generator
 	for _, t := range targets {
 		u, err := read(ctx, t, o)
+		if err != nil && t.Arch != runtime.GOARCH && ctx.Err() == nil && len(all) > 0 {
+			// Headers that are installed for this machine may say what is true for it alone.
+			r.Unread = append(r.Unread, Refused{t.Arch, err.Error()})
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

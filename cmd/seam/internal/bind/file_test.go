@@ -9,13 +9,18 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"modernc.org/cc/v4"
 )
 
 const least = "package p\nheader store.h\nlib libstore.so\n"
@@ -133,6 +138,8 @@ func TestContradictions(t *testing.T) {
 		"leaf store_c*\ncgo store_co*":                                       "store_copy matches this line and line 4, which differ",
 		"via cgo\noffload:3 store_put":                                       "via cgo a bound is a line of seam.plan",
 		"func store_dot as=Load":                                             "the name Load is taken: the package itself has it",
+		"handle store Load":                                                  "the package has a name Load already",
+		"error e ok=0\nhandle store Error":                                   "the package has a name Error already",
 		handles + "func store_parent":                                        "its result is a handle of Store: say result=owned",
 		handles + "func store_try out=out":                                   "out is a handle of Store: say out:owned",
 	} {
@@ -167,6 +174,19 @@ func FuzzFile(f *testing.F) {
 			f.Add([]byte(least + "handle store Store free=store_close\nhandle session Session free=session_free\nerror code ok=0\nerror message fail=-1\nerror open fail=nil errno\nerror read fail=negative\nerror next ok=0,1\nerror size fail=store_is_error(result)\n" + line))
 		}
 	}
+	check := checker(f, u)
+	f.Fuzz(func(t *testing.T, src []byte) {
+		file, err := ParseFile("b.seam", src)
+		if err != nil || len(file.Headers) != 1 || file.Via != "dl" {
+			return
+		}
+		check(t, file, src)
+	})
+}
+
+// checker returns a function that makes a package as a file says, and has Go check its types. It
+// reports whether there is one.
+func checker(f testing.TB, u *unit) func(t *testing.T, file *File, src []byte) bool {
 	fset := token.NewFileSet()
 	// What the go command has compiled, since reading sources takes longer than an input may.
 	paths := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
@@ -192,17 +212,13 @@ func FuzzFile(f *testing.F) {
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, src []byte) {
-		file, err := ParseFile("b.seam", src)
-		if err != nil || len(file.Headers) != 1 || file.Via != "dl" {
-			return
-		}
+	return func(t *testing.T, file *File, src []byte) bool {
 		r, errs := generateStore(u, file)
 		if len(errs) > 0 {
 			if strings.Contains(errs[0].Error(), "a bug") {
-				t.Fatal(errs)
+				t.Fatalf("%v\n%s", errs, src)
 			}
-			return
+			return false
 		}
 		var files []*ast.File
 		for name, text := range r.Files {
@@ -214,7 +230,63 @@ func FuzzFile(f *testing.F) {
 		}
 		cfg := types.Config{Importer: known}
 		if _, err := cfg.Check("p", fset, files, nil); err != nil {
-			t.Fatalf("%v\n%s\n%s", err, src, r.Files[file.Package+".go"])
+			t.Fatalf("%v\n%s", err, src)
 		}
-	})
+		return true
+	}
+}
+
+// Files of random words, of which more make sense than of what a fuzzer tries.
+func TestRandomFiles(t *testing.T) {
+	needCompiler(t)
+	u := storeUnit(t)
+	check := checker(t, u)
+	var funcs []*cc.FunctionType
+	var names []string
+	for _, d := range u.declarations() {
+		if ft, ok := d.Type().(*cc.FunctionType); ok && !d.inline {
+			funcs, names = append(funcs, ft), append(names, d.Name())
+		}
+	}
+	seed := uint64(time.Now().UnixNano())
+	defer func() {
+		if t.Failed() {
+			t.Log("seed", seed)
+		}
+	}()
+	r := rand.New(rand.NewPCG(seed, 0))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	made := 0
+	const tries = 300
+	for range tries {
+		var b strings.Builder
+		b.WriteString(least + "handle store Store" + pick(" free=store_close", "") + "\nhandle session Session free=session_free\n" +
+			"error a ok=STORE_OK" + pick("", " errno") + "\nerror b fail=nil text=store_message(self)\nerror c fail=negative text=store_text(result)\nerror d fail=" + pick("-1", "7", "STORE_FULL", "store_is_error(result) text=store_error_name(result)") + " errno\n" +
+			pick("", "leaf store_*\n", "offload:3 store_*\n"))
+		at := r.IntN(len(funcs))
+		b.WriteString("func " + names[at])
+		n := len(funcs[at].Parameters())
+		for i := range n {
+			other := strconv.Itoa(1 + r.IntN(n))
+			if k := pick("", "", "", "string", "string?", "text:"+other, "bytes:"+other, "room:"+other, "out", "out:owned", "out:borrowed", "out:string", "out:string,free=store_free", "const:nil", "const:-1", "const:STORE_MORE", "const:STORE_FULL", "const:99999999999", "callback:"+other, "callback:"+other+",kept", "destroy:"+other, "nullable", "taken", "bool"); k != "" {
+				b.WriteString(" " + strconv.Itoa(i+1) + "=" + k)
+			}
+		}
+		e := pick("a", "b", "c", "d")
+		if k := pick("", "", "string", "string,free=store_free", "string,error:"+e, "bytes:1", "bytes:store_size(self,1)", "owned", "owned,error:"+e, "borrowed", "error:"+e, "error:"+e, "error:"+e, "bool", "ignore"); k != "" {
+			b.WriteString(" result=" + k)
+		}
+		b.WriteString(pick("", " as=Named") + "\n")
+		file, err := ParseFile("b.seam", []byte(b.String()))
+		if err != nil {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		if check(t, file, []byte(b.String())) {
+			made++
+		}
+	}
+	if made < 5 {
+		t.Errorf("only %d of %d files made a package", made, tries)
+	}
+	t.Logf("%d of %d files made a package", made, tries)
 }

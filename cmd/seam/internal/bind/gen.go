@@ -30,6 +30,7 @@ type generator struct {
 	bits    bool
 	named   map[string]bool   // enumerators that are written with their enum
 	consts  map[string]string // C's constants → Go names
+	values  map[string]string // of those that are integers
 	basics  map[string]string // Go's enum types → the integers they are
 	handles []*handle
 	methods map[string]bool // Go names of methods, after their type and a dot
@@ -39,13 +40,17 @@ type generator struct {
 
 func generate(u *unit, o Options, exported map[string]bool) *generator {
 	g := &generator{unit: u, o: o, used: map[string]string{"Load": "", "Lib": "", "Has": ""}, types: map[string]string{}, named: map[string]bool{},
-		consts: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
-	for _, h := range o.File.handles() { // the names that users will write go to these
-		g.used[h.Go] = ""
-		g.used["Borrow"+h.Go] = ""
-	}
+		consts: map[string]string{}, values: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
 	if len(o.File.failures()) > 0 {
 		g.used["Error"] = ""
+	}
+	for _, h := range o.File.handles() { // the names that users will write go to these
+		for _, n := range []string{h.Go, "Borrow" + h.Go} {
+			if _, taken := g.used[n]; taken {
+				g.wrong(h.place, "the package has a name %s already", n)
+			}
+			g.used[n] = ""
+		}
 	}
 	list := u.declarations()
 	for _, d := range list {
@@ -320,7 +325,7 @@ func (g *generator) enum(t *cc.EnumType) string {
 			continue
 		}
 		id := g.constant(e.Token.SrcStr())
-		g.named[e.Token.SrcStr()] = true
+		g.named[e.Token.SrcStr()], g.values[e.Token.SrcStr()] = true, value
 		fmt.Fprintf(&consts, "\t%s %s = %s\n", id, n, value)
 		g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", e.Token.SrcStr(), cValue(value)))
 		if !seen[value] {
@@ -396,6 +401,7 @@ func (g *generator) enumerators() {
 				continue
 			}
 			if v, ok := integer(e.Value()); ok {
+				g.values[n] = v
 				fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), v)
 				g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", n, cValue(v)))
 			}
@@ -416,6 +422,22 @@ func notConstant(t cc.Token) bool {
 	return false
 }
 
+// noConstant reports whether the macro, with those that it uses, has such a word in it.
+func (g *generator) noConstant(m *cc.Macro, seen map[string]bool) bool {
+	return slices.ContainsFunc(m.ReplacementList(), func(t cc.Token) bool {
+		if notConstant(t) {
+			return true
+		}
+		n := t.SrcStr()
+		inner := g.ast.Macros[n]
+		if inner == nil || seen[n] {
+			return false
+		}
+		seen[n] = true
+		return g.noConstant(inner, seen)
+	})
+}
+
 // macros writes those that are numbers or strings.
 func (g *generator) macros() {
 	var names []string
@@ -434,7 +456,7 @@ func (g *generator) macros() {
 			}
 			continue
 		}
-		if !m.IsConst || len(m.ReplacementList()) == 0 || slices.ContainsFunc(m.ReplacementList(), notConstant) {
+		if !m.IsConst || len(m.ReplacementList()) == 0 || g.noConstant(m, map[string]bool{}) {
 			continue
 		}
 		switch v := m.Value().(type) {
@@ -443,6 +465,7 @@ func (g *generator) macros() {
 				continue
 			}
 			text, _ := integer(v)
+			g.values[n] = text
 			fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), text)
 			g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", n, cValue(text)))
 		case cc.Float64Value:

@@ -560,31 +560,47 @@ func (w *layerFunc) constant(value, typ string) (text, wrong string) {
 	case value == "nil":
 		return "", fmt.Sprintf("nil is no %s", typ)
 	}
-	if value[0] == '-' || value[0] >= '0' && value[0] <= '9' {
-		unsigned := typ == "uintptr" || strings.HasPrefix(w.basic(typ), "uint")
-		n, err := strconv.ParseInt(value, 0, 64)
-		switch {
-		case isPointer && value == "0":
-			return "nil", ""
-		case typ == "float64" || typ == "float32":
-			return value, ""
-		case typ == "bool":
-			return strconv.FormatBool(value != "0"), ""
-		case typ != "uintptr" && !w.isInteger(typ):
-			return "", fmt.Sprintf("%s is no %s", value, typ)
-		case unsigned && n < 0 && err == nil:
-			return fmt.Sprintf("^%s(%d)", typ, -n-1), ""
+	c, number := "", value
+	if value[0] != '-' && (value[0] < '0' || value[0] > '9') {
+		if c = w.g.consts[value]; c == "" {
+			return "", fmt.Sprintf("the headers have no constant %s", value)
 		}
-		return value, ""
+		if isPointer {
+			return "", fmt.Sprintf("%s is a number, and %s a pointer", value, typ)
+		}
+		if number = w.g.values[value]; number == "" {
+			return "", fmt.Sprintf("%s is no integer", value)
+		}
 	}
-	c := w.g.consts[value]
-	if c == "" {
-		return "", fmt.Sprintf("the headers have no constant %s", value)
+	basic := w.basic(typ)
+	bits, err := strconv.Atoi(strings.TrimLeft(basic, "uint"))
+	switch {
+	case isPointer && value == "0":
+		return "nil", ""
+	case basic == "float64" || basic == "float32":
+		return typ + "(" + cmp.Or(c, value) + ")", ""
+	case basic == "bool":
+		return strconv.FormatBool(number != "0"), ""
+	case basic == "uintptr":
+		bits = 64
+	case !w.isInteger(typ) || err != nil:
+		return "", fmt.Sprintf("%s is no %s", value, typ)
 	}
-	if isPointer {
-		return "", fmt.Sprintf("%s is a number, and %s a pointer", value, typ)
+	if strings.HasPrefix(basic, "uint") {
+		if n, err := strconv.ParseInt(number, 0, bits); err == nil && n < 0 {
+			return fmt.Sprintf("^%s(%d)", typ, -(n + 1)), ""
+		}
+		_, err = strconv.ParseUint(number, 0, bits)
+	} else {
+		_, err = strconv.ParseInt(number, 0, bits)
 	}
-	return typ + "(" + c + ")", ""
+	if err != nil {
+		return "", fmt.Sprintf("%s does not fit into %s", value, typ)
+	}
+	if c != "" {
+		return typ + "(" + c + ")", ""
+	}
+	return value, ""
 }
 
 // callback adds a Go function that C calls while it runs, or, if it is kept, until the handle
@@ -851,6 +867,11 @@ func (w *layerFunc) write() string {
 	}
 	for i, text := range w.hidden {
 		args[i] = text
+	}
+	for i, q := range f.params { // for calls that bind.seam writes
+		if _, ok := w.scope[q.name]; !ok {
+			w.scope[q.name] = operand{args[i], q.typ}
+		}
 	}
 	if f.result != "" {
 		w.scope["result"] = operand{"result", f.result}

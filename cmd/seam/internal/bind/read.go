@@ -18,15 +18,16 @@ type unit struct {
 	files   []string // the files that they are
 	ast     *cc.AST
 	config  *cc.Config
+	system  []string // folders of everybody's headers
 }
 
 // read reads the headers.
 func read(ctx context.Context, t Target, o Options) (*unit, error) {
-	cfg, err := t.config(ctx, o.CFlags)
+	cfg, system, err := t.config(ctx, o.CFlags)
 	if err != nil {
 		return nil, err
 	}
-	u := &unit{target: t, headers: o.Headers, config: cfg}
+	u := &unit{target: t, headers: o.Headers, config: cfg, system: system}
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: cfg.Predefined},
 		{Name: "<builtin>", Value: cc.Builtin},
@@ -113,7 +114,7 @@ func (u *unit) ours(file string) bool {
 	return slices.ContainsFunc(u.files, func(named string) bool {
 		dir := filepath.Dir(named)
 		own := strings.TrimSuffix(named, filepath.Ext(named)) + "/"
-		return strings.HasPrefix(file, own) || !slices.Contains(u.config.SysIncludePaths, dir) && strings.HasPrefix(file, dir+"/")
+		return strings.HasPrefix(file, own) || !slices.Contains(u.system, dir) && strings.HasPrefix(file, dir+"/")
 	})
 }
 

@@ -172,7 +172,11 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 		at += f.Type().Size()
 		align = max(align, fa)
 		if c != "" && f.Name() != "" {
-			asserts = append(asserts, fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", c, f.Name(), f.Offset()))
+			a := fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", c, f.Name(), f.Offset())
+			if g.ast.Macros[f.Name()] != nil {
+				a = f.Name() + "\x00" + a
+			}
+			asserts = append(asserts, a)
 		}
 	}
 	pad(size, "_")

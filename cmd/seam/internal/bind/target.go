@@ -58,35 +58,45 @@ func Targets(ctx context.Context) (targets []Target, without []string) {
 	return targets, without
 }
 
-// config asks the compiler for its macros and folders.
-func (t Target) config(ctx context.Context, flags []string) (*cc.Config, error) {
+// config asks the compiler for its macros and folders. system are those that it knows without the
+// flags, where everybody's headers lie.
+func (t Target) config(ctx context.Context, flags []string) (c *cc.Config, system []string, err error) {
 	abi, err := cc.NewABI("linux", t.Arch)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	run := func(what string) (string, error) {
+	run := func(what string, flags ...string) (string, error) {
 		args := append(slices.Concat(t.CC, flags), what, "-x", "c", "-E", "-")
 		out, err := gotool.Run(ctx, gotool.Cmd{Args: args, Stdin: strings.NewReader(""), Merge: true})
 		return string(out), err
 	}
-	macros, err := run("-dM")
+	macros, err := run("-dM", flags...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	said, err := run("-v")
+	search := func(flags ...string) (folders []string, err error) {
+		said, err := run("-v", flags...)
+		_, list, _ := strings.Cut(said, "#include <...> search starts here:\n")
+		list, _, _ = strings.Cut(list, "End of search list.")
+		for f := range strings.Lines(list) {
+			folders = append(folders, strings.TrimSpace(f))
+		}
+		return folders, err
+	}
+	folders, err := search(flags...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, list, _ := strings.Cut(said, "#include <...> search starts here:\n")
-	list, _, _ = strings.Cut(list, "End of search list.")
-	var folders []string
-	for f := range strings.Lines(list) {
-		folders = append(folders, strings.TrimSpace(f))
+	if system, err = search(); err != nil {
+		return nil, nil, err
 	}
+	// The front end has no half floats and no vectors of ARM, of which processors' headers are full. A
+	// struct with one is of another size for the compiler, which is asked.
+	macros += "\n#define _Float16 float\n#undef __ARM_NEON\n"
 	return &cc.Config{
 		ABI: abi, CC: t.CC[0], Predefined: macros, SysIncludePaths: append(folders, t.shared...), IncludePaths: append([]string{""}, append(folders, t.shared...)...),
 		Header: true, EvalAllMacros: true, ABILayout: true, UnsignedEnums: true, ExpansionLimit: 10_000_000,
-	}, nil
+	}, append(system, t.shared...), nil
 }
 
 // compile has the compiler read the files, these assertions, and more C. The front end has read the
@@ -100,6 +110,10 @@ func (t Target) compile(ctx context.Context, flags, files, asserts []string, mor
 		fmt.Fprintf(&b, "#include %q\n", f)
 	}
 	for _, a := range asserts {
+		if member, expr, ok := strings.Cut(a, "\x00"); ok { // which is a macro's name, too
+			fmt.Fprintf(&b, "#pragma push_macro(%q)\n#undef %s\n_Static_assert(%s, %q);\n#pragma pop_macro(%q)\n", member, member, expr, expr, member)
+			continue
+		}
 		fmt.Fprintf(&b, "_Static_assert(%s, %q);\n", a, a)
 	}
 	b.WriteString(more)

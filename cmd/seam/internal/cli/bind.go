@@ -27,7 +27,8 @@ type bindVerb struct {
 	Leaf      string   `placeholder:"REGEXP" help:"Call the functions whose C names match as leaves: they return within microseconds, don't block and don't call back."`
 	Symbols   string   `type:"path" placeholder:"FILE" help:"The library's file, to leave out what it doesn't export (default: the one that the compiler would link)."`
 
-	Check bool `help:"Write nothing; exit with code 1 if the files are not as they would be written."`
+	Update bool `help:"Write the package anew, as for a later version of the library, and list what changes for those who use it."`
+	Check  bool `help:"Write nothing; exit with code 1 if the files are not as they would be written."`
 }
 
 func (bindVerb) examples() string {
@@ -40,6 +41,7 @@ Examples:
   seam bind --lib libsqlite3.so.0 --trim sqlite3_ --leaf '_(column|bind)_' -o internal/sqlite sqlite3.h
   seam bind internal/sqlite/bind.seam      # with Go's strings, slices, errors and handles
   seam bind --check internal/sqlite/bind.seam
+  seam bind --update internal/sqlite/bind.seam   # after a new version of the header
 `
 }
 
@@ -105,8 +107,22 @@ func (v *bindVerb) Run(s *session) error {
 		}
 		return nil
 	}
+	var changes []bind.Change
+	if v.Update {
+		var found bool
+		if changes, found, err = r.Changes(dir); err != nil {
+			return err
+		}
+		if !found {
+			return fmt.Errorf("there is no package of seam bind in %s to be updated: leave out --update", v.Output)
+		}
+	}
 	if err := r.Install(dir); err != nil {
 		return err
+	}
+	if v.Update {
+		printChanges(s, changes)
+		return nil
 	}
 	fmt.Fprintf(s.stdout, "%s: %s bound, %s not\n", v.Output, quantity.Plural(r.Functions, "function"), quantity.Plural(len(r.Refused), "name"))
 	for _, x := range r.Refused {
@@ -116,10 +132,35 @@ func (v *bindVerb) Run(s *session) error {
 	if len(r.Without) > 0 {
 		fmt.Fprintf(s.stderr, "seam: the package is not for %s: there is no C compiler for it here\n", strings.Join(r.Without, ", "))
 	}
+	for _, x := range r.Unread {
+		fmt.Fprintf(s.stderr, "seam: the package is not for %s: %s\n", x.Name, x.Why)
+	}
 	if r.Library == "" {
 		fmt.Fprintf(s.stderr, "seam: no file of %s was found: functions that it lacks panic when they are called\n", strings.Join(o.Libs, ", "))
 	}
 	return nil
+}
+
+// printChanges lists what is gone (-), different (- and +) and new (+).
+func printChanges(s *session, list []bind.Change) {
+	var gone, different, added int
+	for _, c := range list {
+		if c.Was != "" {
+			fmt.Fprintf(s.stdout, "- %s\n", c.Was)
+		}
+		if c.Now != "" {
+			fmt.Fprintf(s.stdout, "+ %s\n", c.Now)
+		}
+		switch {
+		case c.Now == "":
+			gone++
+		case c.Was == "":
+			added++
+		default:
+			different++
+		}
+	}
+	fmt.Fprintf(s.stdout, "%d gone, %d different, %d new\n", gone, different, added)
 }
 
 // file reads the bind.seam, which says what the flags would.

@@ -147,7 +147,7 @@ func (s *session) pricesOfCalls() *result.Run {
 		return nil
 	}
 	fmt.Fprintln(s.stderr, "seam: measuring what a call is made of here, some 3 s; to keep it: "+explain.LabCommand)
-	run, _ := s.measure(lab.Quick, rand.Uint64(), s.experiments[i:i+1])
+	run, _ := s.measure(lab.Quick, rand.Uint64(), 0, s.experiments[i:i+1])
 	if !measured(run) {
 		return nil
 	}

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/published"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
@@ -32,34 +34,43 @@ func (labVerbs) examples() string { return labMeasure{}.examples() }
 type labMeasure struct {
 	Experiments []string `arg:"" optional:"" name:"experiment" help:"Experiments to run; all if none is named, or by the name all."`
 
-	List  bool  `help:"List the experiments and measure nothing."`
-	Quick bool  `xor:"mode" help:"All experiments in a minute or two."`
-	Full  bool  `xor:"mode" help:"Long runs, as long as published ones: half an hour or more."`
-	Seed  *seed `placeholder:"N" help:"Seed for everything random; by default a new one, which is reported."`
+	List  bool          `help:"List the experiments and measure nothing."`
+	Quick bool          `xor:"mode" help:"All experiments in a minute or two."`
+	Full  bool          `xor:"mode" help:"Long runs, as long as published ones: half an hour or more."`
+	For   time.Duration `placeholder:"2m" help:"Take no longer than this, in the mode's manner; what there is no time for is left out, and named at once."`
+	Seed  *seed         `placeholder:"N" help:"Seed for everything random; by default a new one, which is reported."`
 
 	// Pointers tell an empty name, as from an unset variable, from none.
-	Benchfmt *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
-	JSON     *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
-	HTML     *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
-	Terse    bool    `xor:"length" help:"Print one table of ten lines."`
-	Bars     bool    `xor:"length" help:"Print a bar chart of each experiment, on a linear scale."`
-	Verbose  bool    `xor:"length" help:"Also say what each experiment does and how the published figures were measured."`
+	Benchfmt  *string `placeholder:"FILE" help:"Write Go benchmark format, for benchstat."`
+	JSON      *string `name:"json" placeholder:"FILE" help:"Write everything, for seam lab compare and other programs."`
+	HTML      *string `name:"html" placeholder:"FILE" help:"Write one self-contained page with charts."`
+	Published bool    `xor:"length" help:"Print every published figure beside what is measured here: then, here, and whether it still holds."`
+	All       bool    `xor:"length" help:"Print all tables, of several experiments too."`
+	Terse     bool    `xor:"length" help:"Print one table of ten lines."`
+	Bars      bool    `xor:"length" help:"Print a bar chart of each experiment, on a linear scale."`
+	Verbose   bool    `xor:"length" help:"Also say what each experiment does and how the published figures were measured."`
 }
 
 func (labMeasure) examples() string {
-	return `Prints a table. FILE may be - for standard output; the table then goes to
+	return `Of one experiment prints what to do and its tables, of several a line each (--all for
+the tables). FILE may be - for standard output; the table then goes to
 standard error. Ctrl-C prints what is finished, and a line for what is not; a second
 Ctrl-C ends seam at once and loses all.
 
-All experiments take about 10 minutes, with --quick 1 to 2; one takes about 35 seconds,
-with --quick 4. Building
-the programs of payload and errorpath comes on top the first time. A busy machine takes
-about twice as long: it measures in fewer processes then, three at least, and says so.
+All: about 10 minutes (--quick: 1 to 2). One: about 35 s (--quick: 4 s). Building the
+programs of payload and errorpath comes on top the first time. A busy machine takes twice
+as long or more: it measures in fewer processes then, three at least, and says so. --for 2m
+keeps to a time of your own, and names at once what it has to leave out.
+
+"undecided below 1.3x": this run would have found a difference of 1.3 times or more, and
+can't tell a smaller one from noise.
 
 Examples:
   seam lab --list
   seam lab --quick
   seam lab --quick --terse all
+  seam lab --quick --for 2m
+  seam lab --quick --published
   seam lab --quick --bars call
   seam lab --quick --html report.html call grid
   seam lab --quick --benchfmt - call
@@ -68,7 +79,13 @@ Examples:
 }
 
 func (v *labMeasure) Run(s *session) error {
-	chosen, err := choose(v.Experiments, s.experiments)
+	names := v.Experiments
+	if v.Published && len(names) == 0 {
+		names = slices.DeleteFunc(published.Experiments(), func(name string) bool {
+			return !slices.ContainsFunc(s.experiments, func(e lab.Experiment) bool { return e.Name == name })
+		})
+	}
+	chosen, err := choose(names, s.experiments)
 	if err != nil {
 		return err
 	}
@@ -83,7 +100,10 @@ func (v *labMeasure) Run(s *session) error {
 		return err
 	}
 
-	run, failures := s.measure(v.mode(), v.seedOrNew(), chosen)
+	if v.For < 0 {
+		return fmt.Errorf("--for %v: want a time like 2m", v.For)
+	}
+	run, failures := s.measure(v.mode(), v.seedOrNew(), v.For, chosen)
 	if !measured(run) && run.Interrupted {
 		return withCode(exitInterrupted, errors.New("interrupted before anything was measured"))
 	}
@@ -168,14 +188,20 @@ func choose(names []string, list []lab.Experiment) ([]lab.Experiment, error) {
 }
 
 // measure runs the experiments and fills in the header of the result.
-func (s *session) measure(mode lab.Mode, seed uint64, chosen []lab.Experiment) (*result.Run, []lab.Failure) {
+func (s *session) measure(mode lab.Mode, seed uint64, limit time.Duration, chosen []lab.Experiment) (*result.Run, []lab.Failure) {
 	facts := machine.Read() // before the measurement: the load must not be its own
 	at := lab.Commit(s.ctx)
 	runner := lab.Runner{
 		Experiments: chosen, Mode: mode, Seed: seed,
-		Rounds: s.rounds, Share: s.share, Worker: s.worker,
+		Rounds: s.rounds, Share: s.share, Worker: s.worker, For: limit, Busy: facts.Load / float64(max(1, facts.Cores)),
 	}
 	bar := terminal.NewBar(s.stderr)
+	runner.Say = func(words string) {
+		if terminal.Of(s.stderr).Interactive {
+			fmt.Fprintln(s.stderr) // below the bar
+		}
+		fmt.Fprintln(s.stderr, "seam: "+words)
+	}
 	runner.Progress = func(p lab.Progress) {
 		bar.Update(terminal.Progress{Elapsed: p.Elapsed, Left: p.Left, Doing: doing(p)})
 	}
@@ -228,7 +254,7 @@ func verdict(run *result.Run, failures []lab.Failure) error {
 		}
 		return withCode(exitFailed, errors.New(strings.Join(slices.Compact(lines), "\n")))
 	case !measured(run):
-		return withCode(exitFailed, errors.New("nothing could be measured: the table says why (seam doctor tells more)"))
+		return withCode(exitFailed, errors.New("nothing could be measured: the lines above say why (seam doctor tells more)"))
 	}
 	return nil
 }

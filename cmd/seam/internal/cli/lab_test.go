@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
@@ -63,7 +64,7 @@ func TestLabList(t *testing.T) {
 func TestLabWritesAllFormats(t *testing.T) {
 	dir := t.TempDir()
 	json, html, bench := filepath.Join(dir, "r.json"), filepath.Join(dir, "r.html"), filepath.Join(dir, "r.txt")
-	c := seam(t, "lab", "--quick", "--seed", "7", "grid", "call", "--json", json, "--html", html, "--benchfmt", bench)
+	c := seam(t, "lab", "--quick", "--all", "--seed", "7", "grid", "call", "--json", json, "--html", html, "--benchfmt", bench)
 	c.must(t, exitOK, "Call/via=cgo", "")
 	if strings.Index(c.out, "call under test") > strings.Index(c.out, "grid under test") {
 		t.Error("the experiments are not in the order of the list")
@@ -108,12 +109,33 @@ func TestLabFailures(t *testing.T) {
 		out, says string
 	}{
 		{[]string{"lab", "nothing"}, "no such hardware", "nothing could be measured"},
-		{[]string{"lab", "crash", "call"}, "Call/via=go", "experiment crash, round 1: the worker died while it measured C and its group: exit status 7"},
+		{[]string{"lab", "--all", "crash", "call"}, "Call/via=go", "experiment crash, round 1: the worker died while it measured C and its group: exit status 7"},
 	} {
 		seam(t, append(tt.args, "--quick")...).must(t, exitFailed, tt.out, tt.says)
 	}
 	// A row that says why is no failure where there are other rows.
 	seam(t, "lab", "--quick", "call", "nothing").must(t, exitOK, "no such hardware", "")
+}
+
+// Of several experiments a line each is printed, and how to see more.
+func TestLabSummary(t *testing.T) {
+	c := seam(t, "lab", "--quick", "call", "grid", "nothing")
+	c.must(t, exitOK, "Tables: --all", "")
+	if lines := strings.Count(c.out, "\n"); lines > 12 || !strings.Contains(c.out, "call  ") || strings.Contains(c.out, "Call/via=go") || !strings.Contains(c.out, "no such hardware") {
+		t.Errorf("%d lines:\n%s", lines, c.out)
+	}
+	seam(t, "lab", "--quick", "--terse", "nothing").must(t, exitFailed, "no such hardware", "the lines above say why")
+	seam(t, "lab", "--quick", "--published", "call").must(t, exitOK, "one C call through cgo", "")
+}
+
+func TestLabFor(t *testing.T) {
+	seam(t, "lab", "--quick", "--for=-1s", "call").must(t, exitUsage, "", "want a time like 2m")
+	start := time.Now()
+	c := seam(t, "lab", "--for", "2s", "call", "grid")
+	c.must(t, exitOK, "Tables: --all", "")
+	if took := time.Since(start); took > time.Minute { // the normal mode would take nine minutes
+		t.Errorf("it took %v", took)
+	}
 }
 
 func TestLabVerbose(t *testing.T) {

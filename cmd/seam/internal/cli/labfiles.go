@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/lab/published"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/report"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
@@ -59,10 +60,14 @@ func (s *session) write(run *result.Run, files []reportFlag, v *labMeasure) erro
 	o := terminal.Of(table).Options
 	var err error
 	switch {
+	case v.Published:
+		err = published.Write(table, run, o)
 	case v.Terse:
 		err = report.WriteTerse(table, run, o)
 	case v.Bars:
 		err = report.WriteBars(table, run, o)
+	case len(run.Experiments) > 1 && !v.All && !v.Verbose:
+		err = report.WriteSummary(table, run, o)
 	default:
 		err = report.WriteText(table, run, report.TextOptions{Options: o, Verbose: v.Verbose})
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/memory"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
@@ -75,7 +77,9 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	if r.Command.Has("asan") || r.Command.Has("msan") {
 		return errors.New("-asan and -msan bring a malloc and a free of their own, which seam can't look into; leave them out")
 	}
+	watched := watchProcesses(0, outsideToolchain(s.ctx, r.Command))
 	records, done, runErr := record(s, r, func() error { return v.skipped(s, r) })
+	report, _ := watched() // without it nothing is said of RSS
 	switch {
 	case done:
 		return runErr
@@ -88,12 +92,22 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	}
 	file.OS, file.Arch = r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
-	if len(records.List) == 0 {
-		_, err := fmt.Fprintln(s.stderr, "seam: no leak: nothing was allocated through cgo: no package outside the standard library called C.CString, C.CBytes, C.malloc or the like")
-		_, files := v.writeFiles(s, file)
-		return withCode(exitFailed, errors.Join(err, files))
+	if seen := resident(report); seen != nil { // which knows the parts
+		file.Resident = seen
 	}
 	return v.conclude(s, file, r.Root, runErr)
+}
+
+// resident is what was seen of a process from outside; nil if nothing was.
+func resident(r *memory.Report) *leaks.Resident {
+	if r == nil || len(r.Samples) < 2 {
+		return nil
+	}
+	return &leaks.Resident{
+		PID: r.Last.PID, First: r.First.RSS, Last: r.Last.RSS,
+		Malloc: r.Grew(account.CUsed), Blocks: r.GrewBlocks(), Other: r.Grew(account.CFree, account.CUnknown, account.Stacks, account.OldStacks, account.Anonymous),
+		Rises: r.OutsideGoRises(), Sentence: r.Sentence(), Verdict: r.Judged(),
+	}
 }
 
 // skipped tells which functions could not be tracked.
@@ -227,6 +241,8 @@ func (v *leaksVerb) check(f *leaks.File) error {
 	switch {
 	case len(what) > 0:
 		return withCode(exitFinding, errors.New("--check: "+strings.Join(what, ", and ")))
+	case f.Resident != nil && f.Resident.Rises && f.Unexplained() > 0:
+		return withCode(exitFailed, fmt.Errorf("--check: memory grows by what isn't tracked (%s), so this is no proof that nothing leaks: %s", quantity.Bytes(float64(f.Unexplained())), "seam rss says more"))
 	case unclear > 0:
 		return withCode(exitFailed, fmt.Errorf("--check: of %s it can't be told whether what it holds grows; run longer or more often, for example with go test -count=20", quantity.Plural(unclear, "place")))
 	}

@@ -26,10 +26,17 @@ const (
 	ownWords   = "its own"
 )
 
+// mainEnv makes this test binary the whole program, as it is.
+const mainEnv = "SEAM_TEST_MAIN"
+
 func TestMain(m *testing.M) {
 	// The go command starts this program in front of its tools, and of the programs that
 	// seam stack trace runs; seam cross starts it for seam weld.
 	if len(os.Args) > 1 && slices.Contains([]string{"toolexec", "stack", "weld"}, os.Args[1]) {
+		os.Exit(Main())
+	}
+	if os.Getenv(mainEnv) != "" {
+		os.Unsetenv(mainEnv)
 		os.Exit(Main())
 	}
 	if args := os.Getenv(programEnv); args != "" {

@@ -83,11 +83,7 @@ func (v *rssVerb) command(s *session, args []string, limit float64) error {
 	if strings.HasPrefix(args[0], "-") {
 		return fmt.Errorf("unknown flag %s (seam rss -h shows them; what comes before -- is for seam)", args[0])
 	}
-	self, _ := os.Executable() // a process that has been forked and not yet become the program
-	isProgram := func(pid int) bool {
-		exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-		return err == nil && exe != self
-	}
+	isProgram := func(string, int) bool { return true }
 	if gotool.IsGo(args[0]) {
 		command, err := gotool.ParsePlain(args)
 		if err != nil {
@@ -98,23 +94,9 @@ func (v *rssVerb) command(s *session, args []string, limit float64) error {
 		}
 		isProgram = outsideToolchain(s.ctx, command)
 	}
-	stop, seen := make(chan struct{}), make(chan struct{})
-	var report *memory.Report
-	var watchErr error
-	go func() {
-		defer close(seen)
-		report, watchErr = memory.Command(stop, v.Every, func() (list []int) {
-			for _, pid := range gotool.Descendants(os.Getpid()) {
-				if isProgram(pid) {
-					list = append(list, pid)
-				}
-			}
-			return list
-		})
-	}()
+	watched := watchProcesses(v.Every, isProgram)
 	runErr := s.runGo(args, nil)
-	close(stop)
-	<-seen
+	report, watchErr := watched()
 	if report == nil {
 		if watchErr == nil {
 			watchErr = errors.New("no process was seen: none ran, or none for a twentieth of a second")
@@ -128,19 +110,41 @@ func (v *rssVerb) command(s *session, args []string, limit float64) error {
 	return v.conclude(s, report, s.stderr, limit, runErr)
 }
 
+// watchProcesses watches what this process runs: the programs among it, which isProgram knows by
+// their file and number. The function that it returns ends that and reports on the one that grew
+// most, nil if there was none.
+func watchProcesses(every time.Duration, isProgram func(exe string, pid int) bool) func() (*memory.Report, error) {
+	self, _ := os.Executable() // a process that has been forked and not yet become the program; seam toolexec
+	stop, seen := make(chan struct{}), make(chan struct{})
+	var report *memory.Report
+	var err error
+	go func() {
+		defer close(seen)
+		report, err = memory.Command(stop, every, func() (list []int) {
+			for _, pid := range gotool.Descendants(os.Getpid()) {
+				if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil && exe != self && isProgram(exe, pid) {
+					list = append(list, pid)
+				}
+			}
+			return list
+		})
+	}()
+	return func() (*memory.Report, error) {
+		close(stop)
+		<-seen
+		return report, err
+	}
+}
+
 // outsideToolchain reports of a process that a go command has started whether it is one of the
 // user's: a Go program that doesn't belong to the toolchain.
-func outsideToolchain(ctx context.Context, command *gotool.Command) func(pid int) bool {
+func outsideToolchain(ctx context.Context, command *gotool.Command) func(exe string, pid int) bool {
 	root := ""
 	if env, err := gotool.ReadEnv(ctx, command.Tool, command.Dir); err == nil {
 		root, _ = filepath.EvalSymlinks(env.GOROOT)
 	}
 	known := map[string]bool{}
-	return func(pid int) bool {
-		exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
-		if err != nil {
-			return false
-		}
+	return func(exe string, pid int) bool {
 		is, found := known[exe]
 		if !found {
 			_, err := buildinfo.ReadFile(fmt.Sprintf("/proc/%d/exe", pid))

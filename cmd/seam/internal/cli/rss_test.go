@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/memory"
@@ -87,6 +88,19 @@ func TestRSSOfGoRun(t *testing.T) {
 	}
 	c = seam(t, "rss", "--", sh, "-c", "sleep 0.4; exit 7")
 	if c.code != 7 {
+		t.Errorf("exit code %d\n%s", c.code, c.errout)
+	}
+}
+
+// What C allocates by itself is no block of Go's: seam leaks must not call that "no leak".
+func TestLeaksSaysWhatItDoesNotSee(t *testing.T) {
+	testenv.Builds(t)
+	testenv.Tool(t, "gcc")
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module growing\n\ngo 1.25\n")
+	writeFile(t, "main.go", growing)
+	c := seam(t, "leaks", "--", "go", "run", ".")
+	if said := strings.Join(strings.Fields(c.errout), " "); c.code != exitOK || !strings.Contains(said, "Memory grew by") || !strings.Contains(said, "and not by what Go gets from C") || strings.Contains(said, "No leak") {
 		t.Errorf("exit code %d\n%s", c.code, c.errout)
 	}
 }

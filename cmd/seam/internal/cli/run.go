@@ -34,8 +34,17 @@ type session struct {
 // Main is the program: it runs the verb that the process's arguments ask for and
 // returns the exit code.
 func Main() int {
-	return conclude(os.Stderr, run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	var stdout io.Writer = os.Stdout
+	if closedOutput() {
+		stdout = noOutput{}
+	}
+	return conclude(os.Stderr, run(untilSignal(), os.Args[1:], os.Stdin, stdout, os.Stderr))
 }
+
+// noOutput stands for a standard output that the caller has closed (>&-).
+type noOutput struct{}
+
+func (noOutput) Write([]byte) (int, error) { return 0, errors.New("standard output is closed") }
 
 // run is the whole program. Its error, if any, is for [conclude].
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {

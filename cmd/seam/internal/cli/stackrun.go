@@ -62,7 +62,11 @@ func (v *stackTraceVerb) goCommand(s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	flags := []string{overlayFlag, execFlag}
+	debugData, err := build.DebugData(env.GOFLAGS)
+	if err != nil {
+		return err
+	}
+	flags := append([]string{overlayFlag, execFlag}, debugData...)
 	if _, given := command.Flag("count"); command.Verb == "test" && !given {
 		flags = append(flags, "-count=1") // a result from the cache would mean that nothing ran
 	}

@@ -20,6 +20,7 @@ type collector struct {
 	notes    []string
 	finished int
 	lastDied string // how the last worker that died did so
+	late     bool   // there was no time for it
 }
 
 type armKey struct {
@@ -170,6 +171,8 @@ func (col *collector) why(name string, interrupted bool) string {
 		return "the measuring process died: " + col.lastDied
 	case interrupted:
 		return "interrupted"
+	case col.late:
+		return "the time that was given did not last (--for)"
 	}
 	return "the experiment gave no figure"
 }

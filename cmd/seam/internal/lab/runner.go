@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 )
 
 // A Runner runs experiments, each several times in fresh processes.
@@ -18,6 +20,14 @@ type Runner struct {
 	Seed        uint64
 	Rounds      int           // 0: what the mode says
 	Share       time.Duration // of an experiment in one process; 0: what the mode says
+	// For is how long the run may take, 0 for as long as the mode does. It is kept: what there
+	// is no time for is left out.
+	For time.Duration
+	// Busy is how many times as long as on an idle machine everything may take: a worker that
+	// gets a tenth of a processor is not hung because it reports nothing for a minute.
+	Busy float64
+	// Say, if set, is told at once what a run leaves out.
+	Say func(string)
 
 	// Worker returns the command of a process that calls [WorkerMain].
 	Worker func() *exec.Cmd
@@ -62,6 +72,14 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 	if r.Share > 0 {
 		plan.share = r.Share
 	}
+	limited := ctx
+	if r.For > 0 {
+		plan.within(r.For)
+		var cancel context.CancelFunc
+		limited, cancel = context.WithDeadline(ctx, start.Add(r.For))
+		defer cancel()
+	}
+	dropped := map[string]bool{}
 	collectors := make([]*collector, len(r.Experiments))
 	for i, e := range r.Experiments {
 		collectors[i] = newCollector(e, r.Mode)
@@ -79,13 +97,35 @@ func (r *Runner) Run(ctx context.Context) (*result.Run, []Failure) {
 			rounds = round
 			break
 		}
+		if r.For > 0 && round > 0 {
+			elapsed := time.Since(start)
+			if elapsed+elapsed/time.Duration(round) > r.For && round >= stats.Fewest || limited.Err() != nil && ctx.Err() == nil {
+				rounds = round
+				break
+			}
+			if names := plan.tooDear(r.Experiments, r.For-elapsed); round == 1 && len(names) > 0 {
+				for _, name := range names {
+					dropped[name] = true
+				}
+				if r.Say != nil {
+					r.Say(fmt.Sprintf("no time for more than one process of %s within %v here; each by itself: seam lab %s", strings.Join(names, ", "), r.For, names[0]))
+				}
+			}
+		}
 		for _, i := range chance.Perm(len(r.Experiments)) {
 			seed := chance.Uint64()
 			if ctx.Err() != nil {
 				cut = true
 				continue
 			}
-			finished, err := r.once(ctx, start, plan, collectors[i], round, seed)
+			if dropped[r.Experiments[i].Name] {
+				continue
+			}
+			if limited.Err() != nil {
+				collectors[i].late = true
+				continue
+			}
+			finished, err := r.once(limited, start, plan, collectors[i], round, seed)
 			cut = cut || !finished && ctx.Err() != nil
 			if err != nil {
 				failures = append(failures, Failure{collectors[i].Name, round, err})
@@ -141,7 +181,7 @@ func (r *Runner) once(ctx context.Context, start time.Time, s *schedule, col *co
 
 	order := spec{col.Name, r.Mode.String(), round, seed, timed, probes}
 	var failed error
-	err = runWorker(ctx, r.Worker(), order, s.silence, func(e event) {
+	err = runWorker(ctx, r.Worker(), order, time.Duration(float64(s.silence)*min(10, max(1, r.Busy))), func(e event) {
 		switch e.Kind {
 		case evBegin:
 			r.tell(start, began, s, col, round, col.label(e.Case))

@@ -13,21 +13,23 @@ type budget struct {
 	// strict modes make up for an experiment that takes more than its share by
 	// giving the later processes less.
 	strict bool
-	// fewest is how many processes run even a probe that takes more than its share.
+	// fewest is how many processes run even a probe that takes more than its share: what one
+	// process measured proves nothing. One that takes longer than dear runs once.
 	fewest int
+	dear   time.Duration
 	// silence is how long a worker may measure without reporting anything
 	// before it is taken for hung.
 	silence time.Duration
 }
 
-// Quick spends 18 × 5 × 0.63 s = 57 s on eighteen experiments, and normal nine minutes, on
+// Quick spends 18 × 8 × 0.39 s = 56 s on eighteen experiments, and normal nine minutes, on
 // many processes rather than long ones: what one measures twice as long is as disturbed.
 // Starting processes, building programs and probes that don't fit their share come on
 // top; a run that would take twice as long leaves out rounds, and says so.
 var budgets = map[Mode]budget{
-	Quick:  {rounds: 5, share: 630 * time.Millisecond, strict: true, fewest: 1, silence: time.Minute},
-	Normal: {rounds: 20, share: 1580 * time.Millisecond, strict: true, fewest: stats.Fewest, silence: 5 * time.Minute},
-	Full:   {rounds: 20, share: 15 * time.Second, fewest: stats.Fewest, silence: 2 * time.Hour},
+	Quick:  {rounds: 8, share: 390 * time.Millisecond, strict: true, fewest: stats.Fewest, dear: 2 * time.Second, silence: time.Minute},
+	Normal: {rounds: 20, share: 1580 * time.Millisecond, strict: true, fewest: stats.Fewest, dear: time.Hour, silence: 5 * time.Minute},
+	Full:   {rounds: 20, share: 15 * time.Second, fewest: stats.Fewest, dear: 24 * time.Hour, silence: 2 * time.Hour},
 }
 
 // least is the part of its share that a process gets even when the run is late.
@@ -77,6 +79,35 @@ func newSchedule(mode Mode, experiments []Experiment, rounds int) *schedule {
 	return s
 }
 
+// within gives a run a time of its own: each process less, or as many as there is time for.
+func (s *schedule) within(limit time.Duration) {
+	s.strict = true
+	s.share = min(s.share, limit*9/10/time.Duration(max(1, s.jobs)))
+}
+
+// tooDear are the experiments that can't get the processes that a verdict takes in the time
+// that is left, the dearest first, after each has had one.
+func (s *schedule) tooDear(experiments []Experiment, left time.Duration) (names []string) {
+	costs := map[string]time.Duration{}
+	need := time.Duration(0)
+	for _, e := range experiments {
+		costs[e.Name] = (stats.Fewest - 1) * s.cost[e.Name]
+		need += costs[e.Name]
+	}
+	for need > left && len(costs) > 1 {
+		dearest := ""
+		for _, e := range experiments {
+			if c, there := costs[e.Name]; there && (dearest == "" || c > costs[dearest]) {
+				dearest = e.Name
+			}
+		}
+		need -= costs[dearest]
+		delete(costs, dearest)
+		names = append(names, dearest)
+	}
+	return names
+}
+
 // late is how many times its own time a run may take before rounds are left out.
 const late = 2
 
@@ -103,7 +134,7 @@ func (s *schedule) next(experiment string) (timed time.Duration, probes []string
 	for _, p := range s.allProbe[experiment] {
 		b := s.probes[probeKey{experiment, p}]
 		b.saved += s.share / 2 / time.Duration(len(s.allProbe[experiment]))
-		if b.ran >= s.fewest && b.cost > b.saved {
+		if (b.ran >= s.fewest || b.ran > 0 && b.cost > s.dear) && b.cost > b.saved {
 			continue
 		}
 		probes = append(probes, p)

@@ -223,6 +223,36 @@ func judged(c stats.Comparison) stats.Comparison {
 	return c
 }
 
+// An Advice is what to do, by what one comparison shows. Words without digits end before its
+// figures: "Use leaf for C that returns within microseconds: against cgo ".
+type Advice struct {
+	Name, Base, Unit     string
+	Faster, Slower, Same string // "" where that says nothing
+}
+
+// Advise is what the experiment recommends: the first of the list that this run decides. Where it
+// decides none, the machine was too busy, or the run too short, and what to run is said.
+func (a Analysis) Advise(list ...Advice) {
+	for _, x := range list {
+		c := a.Against(x.Name, x.Base, x.Unit)
+		if c == nil || !c.Proven() {
+			continue
+		}
+		words := map[stats.Verdict]string{stats.Faster: x.Faster, stats.Slower: x.Slower, stats.Same: x.Same}[stats.Verdict(c.Verdict)]
+		if words == "" {
+			continue
+		}
+		a.Experiment.Advice = Tell(words+"%s.", Part{c.Words(), false}).text
+		return
+	}
+	for _, x := range list {
+		if c := a.Against(x.Name, x.Base, x.Unit); c != nil && !c.Proven() {
+			a.Experiment.Advice = Tell("This machine is too busy to say (%s): run seam lab %s when it does little else.", Part{c.Words(), false}, Set(a.Name)).text
+			return
+		}
+	}
+}
+
 // Say adds findings, the first of which is the experiment's verdict. Those that say
 // nothing, for want of figures, are left out.
 func (a Analysis) Say(sentences ...Sentence) { a.Findings = append(a.Findings, said(sentences)...) }

@@ -49,7 +49,7 @@ func TestPackages(t *testing.T) {
 			for _, e := range k.env {
 				name, value, _ := strings.Cut(e, "=")
 				if name == "CC" {
-					testenv.Tool(t, value)
+					testenv.Foreign(t, value)
 				}
 				t.Setenv(name, value)
 			}

@@ -235,7 +235,7 @@ func TestChecksOf32Bits(t *testing.T) {
 	testenv.Builds(t)
 	needC(t)
 	const cc = "arm-linux-gnueabihf-gcc"
-	testenv.Tool(t, cc)
+	testenv.Foreign(t, cc)
 	dir := module(t, map[string]string{"m.go": "package m\n\n/*\nstruct p { int a; void *b; long c; };\n#include \"layout_seam_arm.h\"\n#include \"layout_seam.h\"\n*/\nimport \"C\"\n\n//seam:layout struct p\ntype P struct { A int32; B uintptr; C int }\n"})
 	native := writeChecks(t, dir, nil)
 	t.Setenv("GOARCH", "arm")

@@ -44,7 +44,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 	row("RSS", r.Last.RSS, r.First.RSS, "")
 	judged := ""
 	if r.Verdict != nil {
-		judged = r.judged()
+		judged = r.Judged()
 	}
 	command := fmt.Sprintf("process %d, %s", r.Last.PID, r.Last.Exe)
 	if len(r.Command) > 0 {

@@ -136,8 +136,8 @@ func rate(list []Sample) float64 {
 	return slopes[len(slopes)/2]
 }
 
-// pause is how long to wait for the next look: looking takes a twentieth of the time at most.
-func pause(every, took time.Duration) time.Duration { return max(every, 20*took) - took }
+// pause is how long to wait for the next look: looking takes a tenth of the time at most.
+func pause(every, took time.Duration) time.Duration { return max(every, 10*took) - took }
 
 // Process watches one that runs for a time, 0 for one look. Without a step there are mostSamples
 // at most. That it ends, or ctx, ends the watch.
@@ -230,6 +230,42 @@ func most(watches map[int]*watch) *Report {
 	r := best.report()
 	r.Others = len(watches) - 1
 	return r
+}
+
+// Grew is by how many bytes kinds grew together, from the first look to the last.
+func (r *Report) Grew(kinds ...account.Kind) (n int64) {
+	for _, k := range kinds {
+		n += int64(r.Last.Of(k)) - int64(r.First.Of(k))
+	}
+	return n
+}
+
+// GrewBlocks is by how many blocks more malloc has handed out.
+func (r *Report) GrewBlocks() (n int64) {
+	for _, p := range r.Last.Parts {
+		if p.Kind == account.CUsed {
+			n += int64(p.Count)
+		}
+	}
+	for _, p := range r.First.Parts {
+		if p.Kind == account.CUsed {
+			n -= int64(p.Count)
+		}
+	}
+	return n
+}
+
+// OutsideGoRises reports whether memory is seen to rise until the end that is neither Go's own nor
+// pages of files.
+func (r *Report) OutsideGoRises() bool {
+	if r.Verdict == nil {
+		return false
+	}
+	switch r.Verdict.Class {
+	case verdict.Leak, verdict.Fragmentation, verdict.ThreadStacks, verdict.HugePages, verdict.Mapped:
+		return true
+	}
+	return false
 }
 
 // TooLittle says why the rate proves nothing, or "".

@@ -96,8 +96,8 @@ func (r *Report) Sentence() string {
 		named(r.kinds(), now-before, func(k kind) uint64 { return k.now - min(k.before, k.now) }))
 }
 
-// judged is the verdict in a sentence.
-func (r *Report) judged() string {
+// Judged is the verdict in a sentence.
+func (r *Report) Judged() string {
 	v := r.Verdict
 	switch v.Class {
 	case verdict.Unclear:
@@ -120,7 +120,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 		if v := r.Verdict.Class; v != verdict.Steady && v != verdict.Cache {
 			style = text.Caution
 		}
-		t.Line(style, r.judged())
+		t.Line(style, r.Judged())
 	}
 	if trim := r.Last.Trim; trim > 1<<20 && trim > r.Last.RSS/20 {
 		t.Line(text.Plain, fmt.Sprintf("Of what malloc keeps %s are whole pages that are in memory: malloc_trim(0) can give them back.", size(trim)))

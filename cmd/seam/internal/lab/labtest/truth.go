@@ -17,7 +17,7 @@ import (
 // difference that is not one comparison's ratio, interval and verdict.
 func Untrue(e *result.Experiment) (faults []string) {
 	known := numbersOf(e)
-	for _, s := range append(append([]string{}, e.Findings...), e.Notes...) {
+	for _, s := range append(append([]string{e.Advice}, e.Findings...), e.Notes...) {
 		for _, fault := range known.read(s) {
 			faults = append(faults, fmt.Sprintf("%s: %s: %q", e.Name, fault, s))
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/chart"
 	"github.com/seamgo/seam/cmd/seam/internal/htmlpage"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
@@ -34,6 +35,8 @@ type page struct {
 	Machine     []fact
 	Run         []fact
 	Warnings    []string
+	On          string    // the machine in a line
+	Do          []section // those that recommend something, a few
 	Headlines   []headline
 	First       *figure // the first chart of all
 	Experiments []section
@@ -45,6 +48,7 @@ type page struct {
 type section struct {
 	ID, Name, Title, About string
 	Unfinished             string
+	Advice                 string   // what to do
 	Verdict                string   // the first finding
 	Findings               []string // the others
 	Charts                 []figure // the first, unless it is the first of all
@@ -87,8 +91,29 @@ func newPage(run *result.Run) page {
 		}
 		p.Experiments = append(p.Experiments, s)
 	}
+	for _, s := range p.Experiments {
+		if s.Advice != "" && len(p.Do) < topAdvice {
+			p.Do = append(p.Do, s)
+		}
+	}
+	p.On = text.Glue(clean(onWhat(run)))
 	p.Headlines = headlines(run, topHeadlines)
 	return p
+}
+
+// topAdvice is how many recommendations stand above the fold.
+const topAdvice = 5
+
+// onWhat is the machine, the Go version and the length of a run in a line.
+func onWhat(run *result.Run) string {
+	m := run.Machine
+	var words []string
+	for _, s := range []string{m.CPU, quantity.Plural(m.Cores, "processor", "processors"), m.Go + " " + m.GOOS + "/" + m.GOARCH, run.Mode + " run of " + quantity.Plural(run.Rounds, "process", "processes")} {
+		if strings.TrimSpace(s) != "" {
+			words = append(words, s)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 func newSection(run *result.Run, e *result.Experiment, n int) section {
@@ -104,6 +129,7 @@ func newSection(run *result.Run, e *result.Experiment, n int) section {
 	if s.Title == "" {
 		s.Title = s.Name
 	}
+	s.Advice = text.Glue(clean(e.Advice))
 	s.Control, s.ControlWarns = controls(e)
 	if f := cleanAll(e.Findings); len(f) > 0 {
 		s.Verdict, s.Findings = f[0], f[1:]

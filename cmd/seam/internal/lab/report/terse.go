@@ -64,6 +64,10 @@ func WriteTerse(w io.Writer, run *result.Run, o text.Options) error {
 	}
 	if rows := headlines(run, 1); len(rows) > 0 {
 		t.table(columns)
+	} else {
+		for i := range run.Experiments {
+			t.unmeasured(&run.Experiments[i])
+		}
 	}
 	if s := warnings(run); len(s) > 0 {
 		more := ""

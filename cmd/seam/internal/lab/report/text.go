@@ -76,6 +76,10 @@ func (t *report) experiment(run *result.Run, e *result.Experiment) {
 	}
 	t.WriteString("\n")
 
+	if s := clean(e.Advice); s != "" {
+		t.Paragraph(text.Bold, "", s)
+		t.WriteString("\n")
+	}
 	t.rows(e)
 	t.further(e)
 	if line, warning := controls(e); line != "" {

@@ -31,6 +31,17 @@ func (t *report) rows(e *result.Experiment) {
 	t.missing(missing)
 }
 
+// unmeasured says why an experiment has no figure.
+func (t *report) unmeasured(e *result.Experiment) {
+	var missing []row
+	for _, r := range rows(e) {
+		if r.Missing != "" {
+			missing = append(missing, r)
+		}
+	}
+	t.missing(missing)
+}
+
 // missing says why rows have no figure: once, where several have the same reason.
 func (t *report) missing(rows []row) {
 	for len(rows) > 0 {

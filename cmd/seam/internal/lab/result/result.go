@@ -43,6 +43,7 @@ type Experiment struct {
 	Controls    []Comparison `json:"controls,omitempty"`   // A/A, one for each group
 	Yardsticks  []string     `json:"yardsticks,omitempty"` // series without Seam's code, where the bases may have some
 	Headlines   []Headline   `json:"headlines,omitempty"`  // figures that a page shows first
+	Advice      string       `json:"advice,omitempty"`     // what to do, or that this run can't say
 	Findings    []string     `json:"findings,omitempty"`   // what this means for you, computed; the first is the verdict
 	Notes       []string     `json:"notes,omitempty"`      // cautions, and disagreements with published figures
 	Profiles    []Profile    `json:"profiles,omitempty"`   // where time went

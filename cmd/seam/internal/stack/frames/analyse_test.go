@@ -155,6 +155,9 @@ func TestGoStatements(t *testing.T) {
 					continue
 				}
 				t.Run(strings.Join(append(append(env, arch), flags...), " "), func(t *testing.T) {
+					if arch != runtime.GOARCH {
+						testenv.Foreign(t)
+					}
 					dir := write(t, map[string]string{"main.go": starting})
 					b, err := Analyse(build(t, dir, append(slices.Clone(env), "GOARCH="+arch), flags...), Options{Top: 5})
 					if err != nil {

@@ -2,15 +2,20 @@ package frames
 
 import (
 	"encoding/hex"
+	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 func TestCompiledCodeIsRead(t *testing.T) {
 	for _, env := range [][]string{{"GOARCH=amd64"}, {"GOARCH=amd64", "GOAMD64=v3"}, {"GOARCH=arm64"}} {
 		t.Run(strings.Join(env, " "), func(t *testing.T) {
+			if env[len(env)-1] != "GOARCH="+runtime.GOARCH {
+				testenv.Foreign(t)
+			}
 			source := "package main\n\nimport (\n\t\"fmt\"\n\t\"math/bits\"\n\t\"os\"\n)\n\nfunc main() { fmt.Println(bits.OnesCount(uint(len(os.Args))), float64(len(os.Args))*2.5) }\n"
 			bin, img, err := symbols.Load(build(t, write(t, map[string]string{"main.go": source}), env))
 			if err != nil {

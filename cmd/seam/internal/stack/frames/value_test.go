@@ -3,11 +3,13 @@ package frames
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/text"
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Behind each go statement stands the function that its value must be, - where it
@@ -116,6 +118,9 @@ func TestValuesAreFollowedToWhereTheyAreMade(t *testing.T) {
 				env, flags = append(env, flags[0]), nil
 			}
 			t.Run(strings.Join(slices.Concat(env, flags), " "), func(t *testing.T) {
+				if slices.Contains(env, "GOARCH=arm64") && runtime.GOARCH != "arm64" {
+					testenv.Foreign(t)
+				}
 				b := analyse(t, values, env, Options{Top: 5}, flags...)
 				var got []string
 				for _, g := range b.Goroutines {

@@ -146,7 +146,9 @@ type names struct {
 	info   fs.FileInfo
 	binary *symbols.Binary
 	locals *frames.Locals // when one was asked for
-	text   uint64         // what the log's addresses count from
+	calls  *frames.Calls
+	called bool   // calls has been tried
+	text   uint64 // what the log's addresses count from
 	err    error
 
 	version string // of Go
@@ -205,6 +207,20 @@ func (n *names) Largest(pc uint64) *report.Variable {
 	return &report.Variable{Name: l.Name, Type: l.Type, Bytes: l.Bytes}
 }
 
+// Way implements [report.Caller].
+func (n *names) Way(from, to uint64) (way []report.Place) {
+	if n.read() == nil {
+		return nil
+	}
+	if !n.called {
+		n.calls, n.called = frames.OpenCalls(n.path()), true
+	}
+	for _, f := range n.calls.Way(n.text+from, n.text+to-1) {
+		way = append(way, report.Place{Func: f.Name, File: f.File, Line: f.Line})
+	}
+	return way
+}
+
 // path is where the program's file can be opened.
 func (n *names) path() string {
 	if n.file == nil {
@@ -221,5 +237,8 @@ func (n *names) Call(pc uint64) (at report.Place, ok bool) {
 	}
 	// The call may be the function's last instruction.
 	at.Func, at.File, at.Line = b.Position(n.text + pc - 1)
+	if f := b.Lookup(n.text + pc - 1); f != nil && f.Name != at.Func {
+		at.In = f.Name
+	}
 	return at, at.Func != ""
 }

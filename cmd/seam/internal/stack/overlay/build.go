@@ -106,6 +106,25 @@ func (b *Build) Overlay(dir string) (flag string, err error) {
 	return "-overlay=" + name, err
 }
 
+// DebugData are the flags that make go run link what tells variables from each other, which
+// it leaves out and go build doesn't. The user's own flags stay as they are.
+func (b *Build) DebugData(goflags string) ([]string, error) {
+	if b.command.Verb != "run" {
+		return nil, nil
+	}
+	var flags []string
+	for _, f := range []struct{ name, value string }{{"ldflags", "-s=0 -w=0"}, {"gcflags", "-dwarf=true"}} {
+		given, err := b.command.FlagOrEnv(f.name, goflags)
+		if err != nil {
+			return nil, err
+		}
+		if given == "" {
+			flags = append(flags, "-"+f.name+"="+f.value)
+		}
+	}
+	return flags, nil
+}
+
 // With is the go command's line with further flags, in place of the user's own -overlay
 // and -exec.
 func (b *Build) With(flags ...string) []string {

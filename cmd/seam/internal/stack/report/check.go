@@ -115,6 +115,9 @@ func (f *File) Check() error {
 func (c *checker) site(at string, s *Site) {
 	c.place(at, s.Callee)
 	c.place(at, s.Caller)
+	for _, p := range s.Ring {
+		c.place(at, p)
+	}
 	c.counts(at, s.Frame, s.Used)
 	c.stack(at, s.Largest)
 	c.totals(at, s.Totals)

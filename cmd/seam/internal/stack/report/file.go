@@ -144,6 +144,8 @@ type Place struct {
 	Func string `json:"func"`
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
+	// In is the function whose code this is part of, where Func was inlined into it.
+	In string `json:"in,omitempty"`
 }
 
 // A Variable has its place in a function's frame.
@@ -158,6 +160,9 @@ type Site struct {
 	Callee Place `json:"callee"` // the function that needed more, and where it is declared
 	Frame  int64 `json:"frame"`  // of that function; 0 if not known
 	Caller Place `json:"caller"` // the call
+	// Ring are the functions by which Callee may call Caller, both included, as the program's
+	// code has it; empty if it doesn't, or little of the stack was in use.
+	Ring []Place `json:"ring,omitempty"`
 	// Variable is the largest in a large frame, where the program has debugging data.
 	Variable *Variable `json:"variable,omitempty"`
 	Totals

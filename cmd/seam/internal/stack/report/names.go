@@ -27,6 +27,9 @@ func (b *Builder) name() *names {
 			if site.Frame >= largeFrame {
 				site.Variable = b.variable(b.sites[i].callee)
 			}
+			if b.tables.sites[i].used >= leastDepth {
+				site.Ring = b.ring(b.sites[i].callee, b.sites[i].caller)
+			}
 		}
 		n.siteOf[i] = intern(sites, &n.sites, [2]Place{site.Callee, site.Caller}, site)
 	}

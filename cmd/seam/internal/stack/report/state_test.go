@@ -216,7 +216,7 @@ func TestProcesses(t *testing.T) {
 		if !reflect.DeepEqual(f.Settings.Starts, []int64{2048, 4096}) || !reflect.DeepEqual(f.Settings.Procs, []int{2, 3}) || f.Processes[2].Lost != 2 {
 			t.Errorf("settings %+v, processes %+v", f.Settings, f.Processes)
 		}
-		if o.Symbols != nil && (f.Sites[0].Callee != Place{"f0x200", "f.go", 0x200} || f.Sites[0].Frame != 300 || f.Sites[0].Caller != Place{"caller", "", 0x201} || f.Processes[1].Program != "prog") {
+		if o.Symbols != nil && (f.Sites[0].Callee != Place{Func: "f0x200", File: "f.go", Line: 0x200} || f.Sites[0].Frame != 300 || f.Sites[0].Caller != Place{Func: "caller", Line: 0x201} || f.Processes[1].Program != "prog") {
 			t.Errorf("%+v", f.Sites)
 		}
 		if f.Sizes[0].Peak != 1 {
@@ -272,10 +272,14 @@ func TestStampedAfterAll(t *testing.T) {
 // alike is a program in which all code has one name.
 type alike struct{}
 
-func (alike) Name() string                           { return "prog" }
-func (alike) Err() error                             { return errors.New("no table") }
-func (alike) Func(uint64) (Place, int64, bool)       { return Place{"f", "f.go", 1}, 10, true }
-func (alike) Call(pc uint64) (Place, bool)           { return Place{"g", "g.go", 2}, pc != 0x301 }
+func (alike) Name() string { return "prog" }
+func (alike) Err() error   { return errors.New("no table") }
+func (alike) Func(uint64) (Place, int64, bool) {
+	return Place{Func: "f", File: "f.go", Line: 1}, 10, true
+}
+func (alike) Call(pc uint64) (Place, bool) {
+	return Place{Func: "g", File: "g.go", Line: 2}, pc != 0x301
+}
 func (alike) Program(start *event.Event) (p Program) { return alike{} }
 
 // Addresses with the same name are one place, in all that is told of them.

@@ -33,6 +33,25 @@ type Debugger interface {
 	Largest(pc uint64) *Variable
 }
 
+// A Caller is a Program that knows which functions call which.
+type Caller interface {
+	// Way is how the function that an address lies in may call the one from which a call
+	// returns to another address: by which functions, both included; nil if no way is known.
+	Way(function, call uint64) []Place
+}
+
+// leastDepth is how much must have been in use until it is asked whether functions call
+// each other in a ring: a stack of 8 KB fills without.
+const leastDepth = 6 << 10
+
+// ring are the functions by which one that was called may call its caller.
+func (b *Builder) ring(callee, caller place) []Place {
+	if c, ok := b.programs[callee.program].names.(Caller); ok && callee.program == caller.program {
+		return c.Way(callee.pc, caller.pc)
+	}
+	return nil
+}
+
 // largeFrame is from where it matters what a frame holds.
 const largeFrame = 512
 

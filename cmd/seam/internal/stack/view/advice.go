@@ -31,6 +31,8 @@ type advice struct {
 	stack      int64            // the largest that it made; kind frame: the one that the frame takes half of or more, or 0
 	unfit      int64            // the largest that the frame doesn't fit by itself; 0 for none
 	guard      int64            // what of each stack is kept free; 0 if not known
+	through    string           // what was inlined into the function and calls it again; "" for nothing
+	library    bool             // both the function and its caller are the standard library's
 	ring       *ring            // of functions that call each other; nil if the function calls itself
 	from       int64            // the smallest that was too small
 	used       int64
@@ -42,7 +44,7 @@ type advice struct {
 	slight     bool // it happened once and was a small part of all
 	pinned     bool // stacks were made to begin with 2 KB
 	entry      string
-	library    string // the package of the standard library that starts the goroutines; "" for another
+	starter    string // the package of the standard library that starts the goroutines; "" for another
 	see        int    // the site, from 1, at which the same is said of the same goroutines or functions; 0 for none
 }
 
@@ -115,6 +117,7 @@ const manyGoroutines = 16
 // site says why stacks grow there, the main reason first.
 func (a *adviser) site(s *report.Site) []advice {
 	base := advice{names: a.names, frame: s.Frame, variable: s.Variable, stack: s.Largest, used: s.Used, count: s.Count, processes: a.processes, pinned: a.pinned, guard: a.guard}
+	base.library = named(s.Callee) && !a.own(s)
 	base.slight = s.Count <= a.processes && float64(a.of(s.Totals)) < slightShare*float64(a.whole)
 	for _, st := range s.Steps {
 		if base.from == 0 || st.From < base.from {
@@ -129,12 +132,15 @@ func (a *adviser) site(s *report.Site) []advice {
 	list := []advice{with(deep)}
 	main := &list[0]
 	switch {
-	case named(s.Callee) && s.Callee.Func == s.Caller.Func:
+	case itself(s):
 		main.kind = recursion
+		if s.Caller.In != "" {
+			main.through = a.function(s.Caller)
+		}
 	case a.byFrame(s, main):
 		main.kind = frame
-	case s.Callee.Func != s.Caller.Func && a.rings[s.Callee.Func] != nil && a.rings[s.Callee.Func] == a.rings[s.Caller.Func]:
-		main.kind, main.ring = recursion, a.rings[s.Callee.Func]
+	case a.ring(s) != nil:
+		main.kind, main.ring = recursion, a.ring(s)
 	case s.Count <= a.processes:
 		main.kind = once
 	}
@@ -160,11 +166,27 @@ func (a *adviser) site(s *report.Site) []advice {
 		if n >= manyGoroutines && e.Count >= manyGoroutines && e.Count > s.Count/2 {
 			b := with(many)
 			b.goroutines, b.count, b.all, b.entry = n, e.Count, s.Count, a.function(e.Func)
-			b.library = ofLibrary(e.Go, a.module)
+			b.starter = ofLibrary(e.Go, a.module)
 			list = append(list, b)
 		}
 	}
 	return list
+}
+
+// ring is what the function and its caller are both part of, nil if there is none.
+func (a *adviser) ring(s *report.Site) *ring {
+	r := a.rings[method(s.Callee.Func)]
+	if r == nil || r != a.rings[method(outer(s.Caller).Func)] {
+		return nil
+	}
+	return r
+}
+
+// own tells whether the program, or a module that it uses, makes the call or is called.
+func (a *adviser) own(s *report.Site) bool { return own(s, a.module) }
+
+func own(s *report.Site, module string) bool {
+	return named(s.Callee) && ofLibrary(s.Callee, module) == "" || named(s.Caller) && ofLibrary(outer(s.Caller), module) == ""
 }
 
 // deepStack is the size at which a recursion matters for its memory alone.

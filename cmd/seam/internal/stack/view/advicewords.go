@@ -60,6 +60,9 @@ func (a advice) words() string {
 			return a.ringWords()
 		}
 		s := "It calls itself"
+		if a.through != "" {
+			s += " through " + a.through + ", which was inlined into it"
+		}
 		if a.frame > 0 {
 			s += fmt.Sprintf(", with a frame of %s per call", size(a.frame))
 			if levels := a.stack / a.frame; levels >= 4 {
@@ -78,10 +81,10 @@ func (a advice) words() string {
 			return fmt.Sprintf("%s of these growths, too, were in goroutines that run %s (see %d).", part, a.entry, a.see)
 		}
 		words := fmt.Sprintf("%s of these growths were in goroutines that run %s; %s of them grew, each from a fresh stack.", part, a.entry, count(a.goroutines))
-		if a.library == "" {
+		if a.starter == "" {
 			words += " Hand the work to a few long-lived ones (a worker pool), and most of this happens only once."
 		} else {
-			words += fmt.Sprintf(" Package %s starts them; what the program can change is what they run: calls that are less deep, frames that are smaller.", a.library)
+			words += fmt.Sprintf(" Package %s starts them; what the program can change is what they run: calls that are less deep, frames that are smaller.", a.starter)
 		}
 		if a.pinned {
 			words += " With --adaptive-start, such goroutines may start with larger stacks: see how many growths remain."
@@ -96,6 +99,12 @@ func (a advice) words() string {
 			s = fmt.Sprintf("Up to %s were in use when it was called", size(a.used))
 		default:
 			s = "It was called when the stack was full"
+		}
+		if a.used >= deepUse && a.frame > 0 && a.frame < a.used/deepCalls {
+			return s + ": functions that call each other again and again led here, perhaps through an interface or a function value, or one of them has a very large frame. seam stack frames shows large frames; if there is none, limit the depth, or loop over a slice."
+		}
+		if a.library {
+			return s + ": the standard library's own calls fill the stack. What the program can change is how many goroutines get there (keep them, or reuse connections), and what it runs below its own frames; see --adaptive-start."
 		}
 		return s + ": the stack grows because of all the calls that lead here. seam stack frames shows which of them have large frames."
 	}
@@ -112,6 +121,13 @@ func (a advice) ringWords() string {
 	}
 	return s + ". Limit the depth, make the frames smaller, or replace the recursion by a loop that keeps pending work in a slice."
 }
+
+// Where so much is in use, and so many frames like the last would fit, the calls that led
+// there have been made before.
+const (
+	deepUse   = 64 << 10
+	deepCalls = 500
+)
 
 // short is the same in some 70 characters.
 func (a advice) short() string {
@@ -139,11 +155,17 @@ func (a advice) short() string {
 	case again:
 		return fmt.Sprintf("the collector halved such stacks %s: see GODEBUG=gcshrinkstackoff=1", times(a.shrinks))
 	case many:
-		if a.library != "" {
-			return fmt.Sprintf("%s start small; package %s starts them", plural(a.goroutines, "goroutine"), briefly(a.library))
+		if a.starter != "" {
+			return fmt.Sprintf("%s start small; package %s starts them", plural(a.goroutines, "goroutine"), briefly(a.starter))
 		}
 		return fmt.Sprintf("%s start small: use long-lived workers", plural(a.goroutines, "goroutine"))
 	default:
+		switch {
+		case a.used >= deepUse && a.frame > 0 && a.frame < a.used/deepCalls:
+			return fmt.Sprintf("%s were in use: recursion, perhaps through an interface", size(a.used))
+		case a.library:
+			return "the standard library's own calls: fewer goroutines, or --adaptive-start"
+		}
 		return fmt.Sprintf("%s were in use before: see seam stack frames", size(a.used))
 	}
 }

@@ -36,16 +36,27 @@ func interrupted(s *report.Site) int64 {
 	return s.Longest
 }
 
-// ranked is the report with its sites in order of time, most first, not counting a growth
-// that the system seems to have interrupted.
+// ranked is the report with its sites in the order in which they are worth a look. First
+// come those in which a part is the program's, which it can change, unless they are a small
+// part of all; then those of the standard library alone. Within both, most time is first,
+// not counting a growth that the system seems to have interrupted.
 func ranked(f *report.File) *report.File {
-	if f.Growth.Time <= 0 {
-		return f
-	}
 	g := *f
 	g.Sites = slices.Clone(f.Sites)
+	of := weigh(f)
+	whole := float64(of(f.Growth))
+	place := func(s *report.Site) int {
+		if own(s, f.Module) && float64(of(s.Totals)) >= slightShare*whole {
+			return 0
+		}
+		return 1
+	}
 	slices.SortStableFunc(g.Sites, func(a, b report.Site) int {
-		return cmp.Compare(b.Time-interrupted(&b), a.Time-interrupted(&a))
+		first := cmp.Compare(place(&a), place(&b))
+		if f.Growth.Time <= 0 {
+			return first
+		}
+		return cmp.Or(first, cmp.Compare(b.Time-interrupted(&b), a.Time-interrupted(&a)))
 	})
 	return &g
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,10 +23,10 @@ func rings(sites []report.Site) map[string]*ring {
 	var calls [][]int
 	number, frames := map[string]int{}, map[int]int64{}
 	index := func(p report.Place) int {
-		i, ok := number[p.Func]
+		i, ok := number[method(p.Func)]
 		if !ok {
 			i = len(functions)
-			number[p.Func] = i
+			number[method(p.Func)] = i
 			functions, calls = append(functions, p), append(calls, nil)
 		}
 		return i
@@ -35,9 +36,13 @@ func rings(sites []report.Site) map[string]*ring {
 		if !named(s.Callee) || !named(s.Caller) {
 			continue
 		}
-		callee, caller := index(s.Callee), index(s.Caller)
+		callee, caller := index(s.Callee), index(outer(s.Caller))
 		calls[caller] = append(calls[caller], callee)
 		frames[callee] = s.Frame
+		for k := 1; k < len(s.Ring); k++ {
+			from, to := index(s.Ring[k-1]), index(s.Ring[k])
+			calls[from] = append(calls[from], to)
+		}
 	}
 	found := map[string]*ring{}
 	cycles.Groups(len(calls), cycles.Next(calls), func(group []int) {
@@ -50,13 +55,33 @@ func rings(sites []report.Site) map[string]*ring {
 			r.members = append(r.members, functions[i])
 			r.frames += frames[i]
 			known = known && frames[i] > 0
-			found[functions[i].Func] = r
+			found[method(functions[i].Func)] = r
 		}
 		if !known {
 			r.frames = 0
 		}
 	})
 	return found
+}
+
+// outer is the function that a call is made from: not one that was inlined into it, which
+// has no frame of its own.
+func outer(p report.Place) report.Place {
+	if p.In != "" {
+		p.Func = p.In
+	}
+	return p
+}
+
+// method is a function's name without the star of its receiver. A method of a value is called
+// through an interface by a function with a star, which the compiler made; they are one.
+func method(name string) string { return receiver.ReplaceAllString(name, "$1.") }
+
+var receiver = regexp.MustCompile(`\(\*([^()]+)\)\.`)
+
+// itself tells whether the function calls itself there.
+func itself(s *report.Site) bool {
+	return named(s.Callee) && method(s.Callee.Func) == method(outer(s.Caller).Func)
 }
 
 // named tells whether a place is that of one function.

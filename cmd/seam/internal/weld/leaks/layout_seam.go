@@ -9,22 +9,25 @@ import "unsafe"
 // header is laid out as struct seam_leaks_header of C. Where a line below does not compile, one of them
 // has changed: seam layout shows how.
 var (
-	_ [96]struct{} = [unsafe.Sizeof(header{})]struct{}{}
-	_ [8]struct{}  = [unsafe.Alignof(header{})]struct{}{}
-	_ [0]struct{}  = [unsafe.Offsetof(header{}.Head)]struct{}{}
-	_ [56]struct{} = [unsafe.Offsetof(header{}.End)]struct{}{}
-	_ [64]struct{} = [unsafe.Offsetof(header{}.LostBlocks)]struct{}{}
-	_ [72]struct{} = [unsafe.Offsetof(header{}.LostStacks)]struct{}{}
-	_ [80]struct{} = [unsafe.Offsetof(header{}.LostWrong)]struct{}{}
-	_ [88]struct{} = [unsafe.Offsetof(header{}.Unsearched)]struct{}{}
-	_ [0]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Magic)]struct{}{}
-	_ [8]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Version)]struct{}{}
-	_ [12]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Order)]struct{}{}
-	_ [16]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Used)]struct{}{}
-	_ [24]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.PID)]struct{}{}
-	_ [32]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.StartReal)]struct{}{}
-	_ [40]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Start)]struct{}{}
-	_ [48]struct{} = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Failed)]struct{}{}
+	_ [120]struct{} = [unsafe.Sizeof(header{})]struct{}{}
+	_ [8]struct{}   = [unsafe.Alignof(header{})]struct{}{}
+	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head)]struct{}{}
+	_ [56]struct{}  = [unsafe.Offsetof(header{}.End)]struct{}{}
+	_ [64]struct{}  = [unsafe.Offsetof(header{}.LostBlocks)]struct{}{}
+	_ [72]struct{}  = [unsafe.Offsetof(header{}.LostStacks)]struct{}{}
+	_ [80]struct{}  = [unsafe.Offsetof(header{}.LostWrong)]struct{}{}
+	_ [88]struct{}  = [unsafe.Offsetof(header{}.Unsearched)]struct{}{}
+	_ [96]struct{}  = [unsafe.Offsetof(header{}.Seen)]struct{}{}
+	_ [104]struct{} = [unsafe.Offsetof(header{}.RSSFirst)]struct{}{}
+	_ [112]struct{} = [unsafe.Offsetof(header{}.RSSLast)]struct{}{}
+	_ [0]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Magic)]struct{}{}
+	_ [8]struct{}   = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Version)]struct{}{}
+	_ [12]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Order)]struct{}{}
+	_ [16]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Used)]struct{}{}
+	_ [24]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.PID)]struct{}{}
+	_ [32]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.StartReal)]struct{}{}
+	_ [40]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Start)]struct{}{}
+	_ [48]struct{}  = [unsafe.Offsetof(header{}.Head) + unsafe.Offsetof(header{}.Head.Failed)]struct{}{}
 )
 
 // block is laid out as struct seam_block of C. Where a line below does not compile, one of them

@@ -16,7 +16,7 @@
 #endif
 
 /* struct seam_leaks_header, as Go's header is */
-SEAM_LAYOUT_ASSERT(sizeof(struct seam_leaks_header) == 96, "struct seam_leaks_header must have 96 bytes, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(sizeof(struct seam_leaks_header) == 120, "struct seam_leaks_header must have 120 bytes, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(SEAM_LAYOUT_ALIGNOF(struct seam_leaks_header) == 8, "struct seam_leaks_header must be aligned to 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head) == 0, "head of struct seam_leaks_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, end) == 56, "end of struct seam_leaks_header must be at 56, as in Go's header: run seam layout");
@@ -24,6 +24,9 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_blocks) == 64, "lost_
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_stacks) == 72, "lost_stacks of struct seam_leaks_header must be at 72, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, lost_wrong) == 80, "lost_wrong of struct seam_leaks_header must be at 80, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, unsearched) == 88, "unsearched of struct seam_leaks_header must be at 88, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, seen) == 96, "seen of struct seam_leaks_header must be at 96, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, rss_first) == 104, "rss_first of struct seam_leaks_header must be at 104, as in Go's header: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, rss_last) == 112, "rss_last of struct seam_leaks_header must be at 112, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.magic) == 0, "head.magic of struct seam_leaks_header must be at 0, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.version) == 8, "head.version of struct seam_leaks_header must be at 8, as in Go's header: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_leaks_header, head.order) == 12, "head.order of struct seam_leaks_header must be at 12, as in Go's header: run seam layout");

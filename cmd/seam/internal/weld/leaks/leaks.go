@@ -33,6 +33,8 @@ type File struct {
 	Omitted   int       `json:"omitted,omitempty"`  // places that OnlyGrowing left out
 	Wrong     []Wrong   `json:"wrong"`              // frees that must not be
 
+	Resident *Resident `json:"resident,omitempty"` // nil if it was not watched
+
 	freed []Leak // stacks of which all was freed, for the profile
 }
 
@@ -41,7 +43,7 @@ type Process struct {
 	Exe     string    `json:"exe"`
 	PID     int       `json:"pid"`
 	Start   time.Time `json:"start"`
-	WallNS  int64     `json:"wall_ns"`           // from the first allocation to the end, or to the last allocation or free that was tracked
+	WallNS  int64     `json:"wall_ns"`           // from the first allocation to the end, or to when it was there last
 	Running bool      `json:"running,omitempty"` // it had not ended
 
 	// Unsearched says that the process could not see what is freed, and recorded

@@ -65,6 +65,7 @@ func Merge(records []*Record) *File {
 			known.Count = plus(known.Count, x.Count)
 		}
 	}
+	f.Resident = recorded(records)
 	for _, l := range leaks.List {
 		v := judged[causeOf(l.What, l.Stack)]
 		if l.Class, l.Why = v.class, v.why; l.Blocks > 0 {

@@ -12,7 +12,9 @@ import (
 type Record struct {
 	recording.Process
 
-	WallNS int64 // to the last allocation or free that was tracked, or to the end that is known otherwise
+	WallNS int64 // to when it was there last, at most a tenth of a second before its end, or to the end that is known otherwise
+
+	RSSFirst, RSSLast uint64 // resident memory at the first allocation, and when it was there last; 0 if it isn't told
 
 	LostBlocks, LostStacks, LostWrong uint64 // what did not fit
 
@@ -71,7 +73,8 @@ func ParseRecord(data []byte) (*Record, error) {
 	if p.record.Unsearched {
 		return p.record, nil // the rest was a trial
 	}
-	if start, end := h.Head.Start, h.End; end > start && end-start <= math.MaxInt64 {
+	p.record.RSSFirst, p.record.RSSLast = h.RSSFirst, h.RSSLast
+	if start, end := h.Head.Start, max(h.End, h.Seen); end > start && end-start <= math.MaxInt64 {
 		p.record.WallNS = int64(end - start)
 	}
 	// Stacks first: all other chunks refer to them.

@@ -13,7 +13,7 @@ var format = recording.Format{Magic: magic, Version: version, Verb: "leaks", Err
 
 const (
 	magic   = "SEAMLEAK"
-	version = 2
+	version = 3
 
 	bins       = 64   // of a stack's history
 	firstShift = 10   // a bin is 1 << shift ns, and at first 1 << firstShift
@@ -35,6 +35,8 @@ type header struct {
 	End                               uint64 // when something was allocated or freed last
 	LostBlocks, LostStacks, LostWrong uint64
 	Unsearched                        uint64
+	Seen                              uint64 // when the process was there last; 0: not told
+	RSSFirst, RSSLast                 uint64 // its resident memory; 0: not told
 }
 
 // A block is one that Go has got, or has had.

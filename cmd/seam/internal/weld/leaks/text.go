@@ -51,6 +51,13 @@ func (f *File) WriteText(w io.Writer, o TextOptions) error {
 		t.wrong(&f.Wrong[i])
 	}
 	t.WriteByte('\n')
+	for _, l := range f.account() {
+		style := text.Plain
+		if f.Unexplained() > 0 {
+			style = text.Caution
+		}
+		t.Line(style, l)
+	}
 	t.Line(text.Faint, notWatched)
 	return t.Flush()
 }
@@ -81,16 +88,22 @@ func (t *report) summary(f *File, sites []*site) {
 	}
 	searched := len(f.Processes) - f.Unsearched()
 	tracked := fmt.Sprintf("%s of C memory allocated by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(searched), "process"))
+	none := "no package outside the standard library called C.CString, C.CBytes, C.malloc or the like"
+	if len(f.Processes) > 0 {
+		none = tracked + ", and all were freed"
+	}
 	switch {
-	case searched == 0:
+	case searched == 0 && (len(f.Processes) > 0 || len(gaps) > 0):
 		t.Line(text.Bold, "It is not known whether there are leaks.")
 	case f.Blocks > 0:
 		t.Line(text.Bold, fmt.Sprintf("%s, %s, never freed, from %s; %s. In all %s, %s.",
 			quantity.Plural(f.Blocks, "block"), size(f.Bytes), quantity.Plural(len(sites)+f.Omitted, "place"), grew(f, sites), tracked, size(f.MadeBytes)))
 	case len(gaps) > 0:
 		t.Line(text.Bold, fmt.Sprintf("Of what is known all was freed: %s.", tracked))
+	case f.Unexplained() > 0:
+		t.Line(text.Bold, fmt.Sprintf("Memory grew by %s, and not by what Go gets from C: %s.", size(f.Unexplained()), none))
 	default:
-		t.Line(text.Bold, fmt.Sprintf("No leak: %s, and all were freed.", tracked))
+		t.Line(text.Bold, fmt.Sprintf("No leak of what Go gets from C: %s.", none))
 	}
 	if len(f.Wrong) > 0 {
 		n := uint64(0)

@@ -166,7 +166,7 @@ func TestHeldObjectsLive(t *testing.T) {
 			}
 			h.close()
 			h, live = nil, nil
-			for left, end := n, time.After(10*time.Second); left > 0; left-- {
+			for left, end := n, time.After(150*time.Second); left > 0; left-- {
 				runtime.GC()
 				select {
 				case <-gone:

@@ -11,6 +11,12 @@ func explain(e *result.Experiment) {
 	compare(e)
 	f := analysis{lab.Analysis{Experiment: e}}
 	f.Headline(markedName(kindGo, f.typical(markedName)), "ns/op", "to store a Go pointer during a collection")
+	if n := f.typical(renewName); n > 0 {
+		f.Advise(lab.Advice{Name: renewName(kindMemHandle, n), Base: renewName(kindCgoHandle, n), Unit: "ns/op",
+			Faster: "Keep Go values for C in mem.Handles: dropping one and making another, against cgo.Handle, ",
+			Slower: "Stay with cgo.Handle: mem.Handles against it ", Same: "Stay with cgo.Handle: mem.Handles against it ",
+		})
+	}
 	f.Say(f.stores(), f.renewals())
 	for _, n := range slices.Backward(sizes) {
 		f.Say(f.collections(n))

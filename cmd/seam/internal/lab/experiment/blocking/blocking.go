@@ -23,7 +23,7 @@ var Experiment = lab.Experiment{
 		"Meanwhile one goroutine wants to run every %s: a kernel timer wakes it through Go's poller, as a packet would, and p99-ns is how late it runs, missed ticks included. "+
 		"cgo calls C directly. semaphore lets %d goroutines into C at once. offload has %d threads of package offload make the calls. "+
 		"coro runs them as coroutines on an executor of package coro, where netio lets blocking calls wait in Go's poller. "+
-		"Every case is measured three times in a process of its own: threads and memory are those with all calls in progress, "+
+		"Every case is measured in processes of its own, three times in each (once with --quick): threads and memory are those with all calls in progress, "+
 		"B/call is the growth of resident memory, page tables and kernel stacks since before the calls, divided by n.",
 		short(least), int(least/share), short(share), quantity.Number(float64(time.Second/share)), short(period), slots, slots),
 	Cases:   cases,

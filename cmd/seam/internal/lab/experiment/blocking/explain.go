@@ -25,6 +25,15 @@ func explain(e *result.Experiment) {
 	}
 	t.Headline(name(viaCoro, n), unitMemory, "of memory for a blocking call on a coroutine")
 	of := lab.Set(goroutines(n))
+	t.Advise(
+		lab.Advice{Name: name(viaCoro, n), Base: name(viaCgo, n), Unit: unitLate,
+			Faster: "Let C that waits run as coroutines (package coro with netio, or park in a plan): others run late, against cgo, by ",
+			Slower: "Bound calls that block, rather than run them as coroutines: with these others run late, against cgo, by ",
+		},
+		lab.Advice{Name: name(viaCoro, n), Base: name(viaCgo, n), Unit: unitThreads,
+			Faster: "Let C that waits run as coroutines (package coro with netio, or park in a plan): threads, against cgo, ",
+		},
+	)
 	t.Say(
 		lab.Tell("While %s block in C, another that should run every %s is late by (%s), against cgo: %s.", of, lab.Set(short(period)), lab.Set("p99"), t.each(n, unitLate)),
 		lab.Tell("Threads with %s, against cgo: %s.", of, t.each(n, unitThreads)),

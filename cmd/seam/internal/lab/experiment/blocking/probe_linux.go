@@ -11,9 +11,10 @@ import (
 	"github.com/seamgo/seam/coro"
 )
 
-// looks is how often a case is looked at: the 99th percentile of one short look
-// may be due to something else that the machine did.
-const looks = 3
+// looks is how often a case is looked at in a process: the 99th percentile of one short look
+// may be due to something else that the machine did. A quick run has one in each of three
+// processes instead: what one process shows, however often, proves nothing.
+func looks(mode lab.Mode) int { return lab.InQuick(mode, 1, 3) }
 
 // window is how long a look takes: a whole number of delays, because where few
 // calls run at once their answers arrive together.
@@ -27,7 +28,7 @@ func window(mode lab.Mode, n int) time.Duration {
 // answers is a thread of this one, so that its work is not counted.
 func probe(via string, n int) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
-		return probeFor(ctx, order{Via: via, N: n, Looks: looks, Window: window(b.Mode, n)})
+		return probeFor(ctx, order{Via: via, N: n, Looks: looks(b.Mode), Window: window(b.Mode, n)})
 	}
 }
 

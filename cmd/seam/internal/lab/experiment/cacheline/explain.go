@@ -12,6 +12,15 @@ import (
 // missing.
 func explain(e *result.Experiment) {
 	t := analysis{lab.Analysis{Experiment: e}}
+	t.Advise(
+		lab.Advice{Name: name(straddled, shapes[0], set{cold, viaLeaf}), Base: name(aligned, shapes[0], set{cold, viaLeaf}), Unit: unitTime,
+			Slower: "Align small structs that C reads from a large array to cache lines: straddled against aligned ",
+			Same:   "Leave the structs as they are: straddled against aligned ", Faster: "Leave the structs as they are: straddled against aligned ",
+		},
+		lab.Advice{Name: sharings[0].name(viaLeaf), Base: sharings[2].name(viaLeaf), Unit: unitTime,
+			Slower: "Give each thread's struct a cache line of its own: side by side against that ", Same: "Structs of two threads may lie side by side here: against lines of their own ",
+		},
+	)
 	for _, place := range []string{cold, hot, chain} {
 		for _, shape := range shapes {
 			t.Say(t.places(place, shape))

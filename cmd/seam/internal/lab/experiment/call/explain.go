@@ -14,6 +14,10 @@ func explain(e *result.Experiment) {
 	figure := func(name string) lab.Part { return a.Figure(name, unit) }
 	a.Headline(viaLeaf, unit, "a C call through leaf")
 	a.Headline(viaCgo, unit, "a C call through cgo")
+	a.Advise(lab.Advice{Name: viaLeaf, Base: viaCgo, Unit: unit,
+		Faster: "Call C that returns within microseconds through package leaf, or weld the program: leaf against cgo ",
+		Slower: "Stay with cgo: leaf against it ", Same: "Stay with cgo: leaf takes ",
+	})
 	a.Say(
 		lab.Tell("A C call costs %s through cgo and %s through leaf; leaf against cgo: %s.", figure(viaCgo), figure(viaLeaf), a.Compare(viaLeaf, viaCgo, unit)),
 		lab.Tell("Against a Go call that is not inlined (%s): %s.", figure(viaGo),

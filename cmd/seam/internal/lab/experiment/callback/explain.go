@@ -15,6 +15,10 @@ func explain(e *result.Experiment) {
 	figure := func(via string) lab.Part { return a.Figure(name(via), unit) }
 	a.Headline(name(viaCgo), unit, "a callback exported by cgo")
 	a.Headline(name(viaCoro), unit, "an upcall of a coroutine")
+	a.Advise(lab.Advice{Name: name(viaCoro), Base: name(viaCgo), Unit: unit,
+		Faster: "Run C that calls Go often as a coroutine (package coro): an upcall against a cgo callback ",
+		Slower: "Stay with cgo callbacks: an upcall against one ", Same: "Stay with cgo callbacks: an upcall takes ",
+	})
 	a.Say(
 		lab.Tell("A call from C into Go costs %s exported by cgo and %s as an upcall of a coroutine; upcall against cgo: %s.", figure(viaCgo), figure(viaCoro), a.Compare(name(viaCoro), name(viaCgo), unit)),
 		lab.Tell("An upcall of a coroutine that is not locked to its thread, against a locked one: %s.", a.Each(unit, name(viaCoro), lab.Named{Name: name(viaFloating), Words: "Floating"})),

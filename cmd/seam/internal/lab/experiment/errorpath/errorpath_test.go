@@ -11,6 +11,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
+func init() { progcache.Patient = true }
+
 func TestNamesAreFixed(t *testing.T) {
 	for mode, types := range map[lab.Mode]string{lab.Quick: "1 16 64", lab.Normal: "1 16 64 256", lab.Full: "1 16 64 256"} {
 		var want []string

@@ -14,6 +14,13 @@ import (
 // cache, 0 where it is not known.
 func explain(e *result.Experiment, cache int) {
 	t := analysis{lab.Analysis{Experiment: e}, float64(cache)}
+	if list := t.sizes(); len(list) > 0 {
+		n := list[len(list)-1]
+		t.Advise(lab.Advice{Name: name(gen.LayoutInline, n), Base: name(gen.LayoutBare, n), Unit: unitTime,
+			Slower: "Keep errors out of the decoders' way (seam gen does): wrapped in place, against bare ones, ",
+			Same:   "Wrap errors where you like: in place, against bare ones, ", Faster: "Wrap errors where you like: in place, against bare ones, ",
+		})
+	}
 	for _, n := range t.sizes() {
 		t.Say(t.against(n))
 	}

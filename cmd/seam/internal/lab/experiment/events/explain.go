@@ -9,6 +9,16 @@ func explain(e *result.Experiment) {
 	refer(e)
 	f := analysis{lab.Analysis{Experiment: e}}
 	f.Headline(name(viaCoro), unitRate, "requests a second, C on coroutines")
+	f.Advise(
+		lab.Advice{Name: name(viaCoro), Base: name(viaCallback), Unit: unitCPU,
+			Faster: "Serve connections by C that blocks on coroutines: CPU time of a request, against callbacks, ",
+			Slower: "Keep the loop with callbacks: CPU time of a request on coroutines, against it, ", Same: "Choose what is easiest to write: CPU time of a request on coroutines, against callbacks, is ",
+		},
+		lab.Advice{Name: name(viaCoroLoop), Base: name(viaCallback), Unit: unitCPU,
+			Faster: "Run the C loop as a coroutine: CPU time of a request, against callbacks, ",
+			Slower: "Keep the loop with callbacks: CPU time of a request as a coroutine, against it, ",
+		},
+	)
 	f.Say(
 		lab.Tell("Requests a second with %s in flight, against callbacks: %s.", lab.Set(inflight), f.each(name, unitRate)),
 		lab.Tell("The server's CPU time of a request, against callbacks: %s.", f.each(name, unitCPU)),

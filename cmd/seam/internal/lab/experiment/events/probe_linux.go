@@ -21,8 +21,9 @@ type size struct {
 }
 
 // looks is how often a server is asked with many requests under way, and as often
-// with one: other load on the machine must not be taken for a difference.
-const looks = 3
+// with one: other load on the machine must not be taken for a difference. A quick run asks
+// once, in each of three processes.
+func looks(mode lab.Mode) int { return lab.InQuick(mode, 1, 3) }
 
 // window is how long a look with many requests is; with one it is half of that.
 func window(mode lab.Mode) time.Duration {
@@ -33,7 +34,7 @@ func window(mode lab.Mode) time.Duration {
 // client in a call of C in this one.
 func probe(via string) func(context.Context, *lab.Bench) ([]lab.Metric, error) {
 	return func(ctx context.Context, b *lab.Bench) ([]lab.Metric, error) {
-		return probeFor(ctx, via, size{connections(b.Mode), looks, window(b.Mode)})
+		return probeFor(ctx, via, size{connections(b.Mode), looks(b.Mode), window(b.Mode)})
 	}
 }
 

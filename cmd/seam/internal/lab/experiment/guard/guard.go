@@ -65,6 +65,14 @@ func explain(e *result.Experiment) {
 	named := func(of func(string) string, via string) lab.Named {
 		return lab.Named{Name: of(via), Words: labels[via]}
 	}
+	a.Advise(
+		lab.Advice{Name: pauseName(viaLeaf), Base: pauseName(viaCgo), Unit: "ns",
+			Slower: "Call slow C through cgo, and keep the guard on while you test: a collection's pause beside slow leaf calls, against cgo, ",
+		},
+		lab.Advice{Name: priceName(viaGuarded), Base: priceName(viaLeaf), Unit: "ns/op",
+			Slower: "Keep the guard on while you test: a leaf call with it, against one without, ", Same: "Keep the guard on: a leaf call with it, against one without, takes ",
+		},
+	)
 	a.Say(
 		lab.Tell("Next to a slow C function that should not be a leaf, a collection stops the program for, against cgo: %s.", a.Each("ns", pauseName(viaCgo),
 			named(pauseName, viaCgo), named(pauseName, viaLeaf), named(pauseName, viaGuarded))),

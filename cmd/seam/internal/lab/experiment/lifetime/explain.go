@@ -11,6 +11,10 @@ import (
 // missing.
 func explain(e *result.Experiment) {
 	t := analysis{lab.Analysis{Experiment: e}}
+	t.Advise(lab.Advice{Name: way{find("view"), sizes[0]}.name(), Base: way{base(toC), sizes[0]}.name(), Unit: unitTime,
+		Faster: "Lend C your strings (mem.Str by leaf) rather than copy them: against C.CString and free ",
+		Slower: "Copy short strings: lending them, against C.CString and free, ", Same: "Copying short strings costs no more than lending them: ",
+	})
 	for _, n := range sizes {
 		t.Say(lab.Tell("Handing %s bytes to C costs, against %s: %s.", lab.Set(n), lab.Set(base(toC).label), t.each(toC, n, "cstring-free", "cbytes-free", "pinner", "pointer", "view", "registered")))
 	}

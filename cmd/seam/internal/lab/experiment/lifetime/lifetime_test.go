@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
+
+func init() { progcache.Patient = true }
 
 // Other tools and stored results refer to these names.
 func TestNamesAreFixed(t *testing.T) {

@@ -19,6 +19,10 @@ func explain(e *result.Experiment) {
 	reference.CgoShared.Attach(e, loadName(small, libRapid, viaRegistered, saturation))
 	f := analysis{lab.Analysis{Experiment: e}}
 	f.Headline(name(small, libRapid, viaLeaf), unitTime, "to parse and answer 128 bytes in C++ by leaf")
+	f.Advise(lab.Advice{Name: name(small, libRapid, viaLeaf), Base: name(small, libRapid, viaCopy), Unit: unitTime,
+		Faster: "Pass strings as views, let C fill Go's memory and call it by leaf: against cgo with copies ",
+		Slower: "Stay with cgo and copies: views by leaf against that ", Same: "Stay with cgo and copies: views by leaf take, against that, ",
+	})
 	f.Say(f.byLeaf())
 	for _, bytes := range sizes(lab.Full) {
 		f.Say(f.againstGo(bytes))

@@ -14,6 +14,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 )
 
+func init() { progcache.Patient = true }
+
 func TestNamesAreFixed(t *testing.T) {
 	cxxVias := "cgo-copy view fill registered leaf"
 	all := map[string]string{"encoding-json": "go", "jsonv2": "go", "go-json": "go", "rapidjson": cxxVias, "simdjson": cxxVias, "nlohmann": cxxVias}

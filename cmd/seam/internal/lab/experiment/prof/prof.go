@@ -96,6 +96,10 @@ func cases(mode lab.Mode) []lab.Case {
 
 func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
+	a.Advise(lab.Advice{Name: sampleName(20, viaSeam), Base: sampleName(20, viaGperftools), Unit: unitTime,
+		Faster: "Profile C with package prof: a sample against one of gperftools ",
+		Slower: "Profile C with gperftools where each sample counts: package prof against it ", Same: "Profile C with package prof: a sample against one of gperftools ",
+	})
 	a.Headline(sampleName(20, viaSeam), unitTime, "for a sample with 20 frames of C")
 	for _, frames := range depths {
 		base := sampleName(frames, viaPprof)

@@ -7,8 +7,11 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
+
+func init() { progcache.Patient = true }
 
 func TestNamesAreFixed(t *testing.T) {
 	var got []string

@@ -9,8 +9,11 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/result"
 )
+
+func init() { progcache.Patient = true }
 
 func TestMain(m *testing.M) { os.Exit(labtest.InOwnCache(m)) }
 

@@ -44,6 +44,10 @@ func explain(e *result.Experiment) {
 		}
 		return a.Each(unit, name(base, ws), list...)
 	}
+	a.Advise(lab.Advice{Name: name("thread", 0), Base: name("goroutine", 0), Unit: unit,
+		Slower: "Wait in goroutines, not in threads: a switch between threads against one between goroutines ",
+		Faster: "Threads switch faster here than goroutines: ", Same: "Threads switch as fast as goroutines here: ",
+	})
 	a.Say(
 		lab.Tell("Switching costs, against goroutines: %s.", each(0, "goroutine", "goroutine", "channel", "iterpull", "futex", "thread", "process")),
 		lab.Tell("Processes against threads of one process, by the same means: %s. The change of address space is all that they differ by.", a.Compare(name("process", 0), name("thread", 0), unit)),

@@ -11,6 +11,10 @@ const unit = "ns/op"
 func explain(e *result.Experiment) {
 	a := lab.Analysis{Experiment: e}
 	a.Headline(name("futex", rtt), unit, "to wake a thread and be woken by it")
+	a.Advise(lab.Advice{Name: name("eventfd", rtt), Base: name("futex", rtt), Unit: unit,
+		Slower: "Wake by futex, or by a flag that says who sleeps: eventfd against futex ",
+		Faster: "Wake by eventfd: against futex ", Same: "Wake by what is at hand: eventfd takes, against futex, ",
+	})
 	a.Say(
 		lab.Tell("There and back, against futexes: %s.", each(a, rtt)),
 		lab.Tell("Told while nobody sleeps: %s.", each(a, signal)),

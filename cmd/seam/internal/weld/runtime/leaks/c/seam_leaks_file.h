@@ -2,7 +2,7 @@
 #pragma GCC system_header
 
 enum {
-	SEAM_LEAKS_VERSION = 2,
+	SEAM_LEAKS_VERSION = 3,
 
 	/* Types of chunks; SEAM_TEXT is 4. */
 	SEAM_BLOCKS = 1, SEAM_STACK = 2, SEAM_WRONG = 3,
@@ -23,6 +23,8 @@ struct seam_leaks_header {
 	seam_u64 end;              /* when something was made or freed last */
 	seam_u64 lost_blocks, lost_stacks, lost_wrong;
 	seam_u64 unsearched;       /* 1: frees can't be seen, so nothing is recorded */
+	seam_u64 seen;             /* when the process was there last: see seam_leaks_beat; 0: not told */
+	seam_u64 rss_first, rss_last; /* its resident memory, bytes; 0: not told */
 };
 
 /* A block that Go has got. State is written last. A freed one is still in the

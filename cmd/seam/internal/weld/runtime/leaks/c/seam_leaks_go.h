@@ -51,6 +51,71 @@ SEAM_WEAK int seam_leaks_hooked(void)
 	return i;
 }
 
+extern int seam_c_thread(unsigned long *, const void *, void *(*)(void *), void *) __asm__("pthread_create") __attribute__((__weak__));
+extern int seam_c_detach(unsigned long) __asm__("pthread_detach") __attribute__((__weak__));
+extern int seam_c_sigmask(int, const void *, void *) __asm__("pthread_sigmask") __attribute__((__weak__));
+extern long seam_c_sysconf(int) __asm__("sysconf");
+
+enum { SEAM_SC_PAGESIZE = 30, SEAM_SIG_SETMASK = 2 };
+
+/* The process's resident memory in bytes; 0 if it isn't told. */
+SEAM_WEAK seam_u64 seam_leaks_rss(void)
+{
+	char text[128];
+	const char *at = text;
+	seam_u64 pages = 0;
+	long n;
+	int fd = seam_c_open("/proc/self/statm", SEAM_O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = seam_c_pread(fd, text, sizeof text - 1, 0);
+	seam_c_close(fd);
+	if (n <= 0)
+		return 0;
+	text[n] = 0;
+	while (*at && *at != ' ')
+		at++;
+	while (*at == ' ')
+		at++;
+	for (; *at >= '0' && *at <= '9'; at++)
+		pages = pages * 10 + (seam_u64)(*at - '0');
+	return pages * (seam_u64)seam_c_sysconf(SEAM_SC_PAGESIZE);
+}
+
+/* Notes ten times a second that the process is there, and how large it is: who reads the record
+   later knows nothing of when it ended, and the last allocation may be long before that. */
+SEAM_WEAK void *seam_leaks_beat(void *unused)
+{
+	struct seam_timespec tenth;
+	for (;;) {
+		seam_u64 rss = seam_leaks_rss();
+		if (!seam_record_mine(&seam_leaks.record))
+			return unused;
+		if (rss)
+			__atomic_store_n(&seam_leaks_file()->rss_last, rss, __ATOMIC_RELAXED);
+		__atomic_store_n(&seam_leaks_file()->seen, seam_now(), __ATOMIC_RELAXED);
+		tenth.sec = 0;
+		tenth.nsec = 100000000;
+		seam_c_nanosleep(&tenth, 0);
+	}
+}
+
+/* Without a thread the record says what it said without: when something was allocated last. */
+static __inline__ void seam_leaks_begin_beat(void)
+{
+	unsigned long thread;
+	seam_u64 all[16], was[16]; /* a sigset_t */
+	seam_leaks_file()->rss_first = seam_leaks_file()->rss_last = seam_leaks_rss();
+	if (!seam_c_thread || !seam_c_detach || !seam_c_sigmask)
+		return; /* before glibc 2.34, in a program without threads */
+	__builtin_memset(all, 0xff, sizeof all); /* signals are for the program's threads */
+	if (seam_c_sigmask(SEAM_SIG_SETMASK, all, was))
+		return;
+	if (seam_c_thread(&thread, 0, seam_leaks_beat, 0) == 0)
+		seam_c_detach(thread);
+	seam_c_sigmask(SEAM_SIG_SETMASK, was, 0);
+}
+
 SEAM_WEAK int seam_leaks_start(void)
 {
 	struct seam_leaks *l = &seam_leaks;
@@ -73,6 +138,7 @@ SEAM_WEAK int seam_leaks_start(void)
 		return 0;
 	}
 	seam_leaks_file()->end = l->record.file->start;
+	seam_leaks_begin_beat();
 	__builtin_memcpy(l->record.file->magic, "SEAMLEAK", 8);
 	return 1;
 }

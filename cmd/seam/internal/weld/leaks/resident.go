@@ -1,0 +1,89 @@
+package leaks
+
+import (
+	"fmt"
+	"time"
+)
+
+// Resident is what the resident memory of the process that grew most did during the run. The blocks
+// that Go gets from C are a part of it. It was read from outside, or where nobody looked the process
+// has recorded how large it was: then the parts are not known.
+type Resident struct {
+	PID      int    `json:"pid"`
+	First    uint64 `json:"first"`    // RSS, bytes
+	Last     uint64 `json:"last"`     // likewise, at the last look
+	Malloc   int64  `json:"malloc"`   // by how much what malloc has handed out grew, to whomever
+	Blocks   int64  `json:"blocks"`   // in how many blocks more
+	Other    int64  `json:"other"`    // and what else is not Go's own and no file: mappings, stacks, what malloc keeps
+	Rises    bool   `json:"rises"`    // one of these is seen to rise until the end
+	Recorded bool   `json:"recorded"` // by the process: all growth is in Other, Go's own too
+	Sentence string `json:"sentence"`
+	Verdict  string `json:"verdict"` // a sentence too
+}
+
+// What there is in any program: what libraries hold, and the run-time's own tables.
+const (
+	leastMalloc = 256 << 10
+	leastBlocks = 4096
+	leastOther  = 8 << 20
+)
+
+// heldBack is how much that was freed the run-time holds back at most, for blocks of this size.
+func (f *File) heldBack() uint64 {
+	if f.Made == 0 {
+		return 0
+	}
+	return min(1<<20, 1024*(f.MadeBytes/f.Made+16))
+}
+
+// Unexplained is by how many bytes memory grew that is neither Go's nor files' nor from blocks that
+// were never freed; 0 if that is as little as in any program, or nobody looked.
+func (f *File) Unexplained() (n uint64) {
+	if f.Resident == nil {
+		return 0
+	}
+	malloc := uint64(max(0, f.Resident.Malloc))
+	malloc -= min(malloc, f.Bytes+16*f.Blocks+f.heldBack())          // malloc takes more than was asked for
+	blocks := f.Resident.Blocks - int64(min(f.Blocks, 1<<40)) - 1024 // held back
+	if malloc >= leastMalloc || malloc > 0 && blocks >= leastBlocks {
+		n += malloc
+	}
+	other := uint64(max(0, f.Resident.Other))
+	if f.Resident.Recorded {
+		other -= min(other, f.Bytes+16*f.Blocks+f.heldBack())
+	}
+	if other >= leastOther {
+		n += other
+	}
+	return n
+}
+
+// recorded is what the process that grew most has recorded of itself; nil if none has.
+func recorded(records []*Record) (most *Resident) {
+	grew := int64(-1)
+	for _, r := range records {
+		if r.RSSFirst == 0 || r.RSSLast == 0 || r.Unsearched {
+			continue
+		}
+		if n := int64(min(r.RSSLast, 1<<62)) - int64(min(r.RSSFirst, 1<<62)); most == nil || n > grew {
+			grew = n
+			most = &Resident{PID: r.PID, First: r.RSSFirst, Last: r.RSSLast, Other: n, Recorded: true}
+			most.Sentence = fmt.Sprintf("RSS of process %d went from %s to %s in %s.", r.PID, size(r.RSSFirst), size(r.RSSLast), time.Duration(r.WallNS).Round(time.Second/10))
+			most.Verdict = "Which part of it that is, C's, Go's own or files, is not recorded: seam rss --pid tells it of a process that runs."
+		}
+	}
+	return most
+}
+
+// account says what RSS did, and what isn't tracked of it.
+func (f *File) account() []string {
+	r := f.Resident
+	if r == nil || r.Recorded && f.Unexplained() == 0 { // then it has nothing to add
+		return nil
+	}
+	list := []string{r.Sentence + " " + r.Verdict}
+	if n := f.Unexplained(); n > 0 && !r.Recorded {
+		list = append(list, fmt.Sprintf("%s of what memory grew by are not from blocks that Go got from C: C allocated them by itself, or mapped them, and that isn't tracked here. seam rss has the whole account.", size(n)))
+	}
+	return list
+}
