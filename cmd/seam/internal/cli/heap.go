@@ -166,7 +166,12 @@ func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64) (
 	if _, given := command.Flag("count"); command.Verb == "test" && !given {
 		flags = append(flags, "-count=1") // a result from the cache would mean that nothing ran
 	}
-	return command.Without("exec").Without("ldflags").With(flags...), nil, outsideToolchain(s.ctx, command), nil
+	outside := outsideToolchain(s.ctx, command)
+	isProgram = func(pid int) bool {
+		exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		return err == nil && outside(exe, pid)
+	}
+	return command.Without("exec").Without("ldflags").With(flags...), nil, isProgram, nil
 }
 
 const asanSentence = "a program with AddressSanitizer ends when another allocator is in front of its own: build it without -asan, or ask the sanitizer itself (ASAN_OPTIONS=detect_leaks=1)"
