@@ -20,7 +20,7 @@ const module = "github.com/seamgo/seam"
 const tool = "cmd/seam/internal/"
 
 // chores are rooms that know nothing of Seam: all rooms of the tool may use them.
-var chores = strings.Fields("~chart ~compiler ~cycles ~filecache ~gotool ~growth ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~sarif ~stats ~terminal ~text ~textdiff ~textedit")
+var chores = strings.Fields("~chart ~compiler ~cycles ~filecache ~gotool ~growth ~htmlpage ~jsonfile ~machine ~nearest ~output ~quantity ~sarif ~stats ~terminal ~text ~textdiff ~textedit ~wordlines")
 
 // arrows says for each room, a folder with what is below it, which rooms it may
 // import. A room that is in none of the keys must be added.
@@ -60,7 +60,7 @@ var arrows = map[string]string{
 		"coro include leaf mem offload ring thrift weld",
 
 	// Chores may use each other along these arrows only.
-	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~growth": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~sarif": "", "~stats": "", "~textdiff": "", "~textedit": "",
+	"~asm": "", "~cycles": "", "~filecache": "", "~gotool": "", "~growth": "", "~htmlpage": "", "~jsonfile": "", "~nearest": "", "~output": "", "~quantity": "", "~sarif": "", "~stats": "", "~textdiff": "", "~textedit": "", "~wordlines": "~nearest",
 	"~chart": "~htmlpage ~quantity", "~compiler": "~gotool", "~machine": "~quantity", "~terminal": "~text", "~text": "~quantity",
 
 	// The lab: a result knows nothing of how it was measured or is shown, and an

@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/wordlines"
 )
 
 // Options say what to bind.
@@ -76,7 +77,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 		g := generate(u, o, exported)
-		if err := errors.Join(g.errs[:min(len(g.errs), maxErrors)]...); err != nil {
+		if err := errors.Join(g.errs[:min(len(g.errs), wordlines.MaxErrors)]...); err != nil {
 			return nil, err
 		}
 		if err := g.verify(ctx); err != nil {

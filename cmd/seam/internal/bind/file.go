@@ -1,29 +1,22 @@
 package bind
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/seamgo/seam/cmd/seam/internal/nearest"
+	"github.com/seamgo/seam/cmd/seam/internal/wordlines"
 )
 
 // Version is the version of the format of bind.seam, in its first line.
 const Version = 1
 
 const (
-	maxFile   = 4 << 20 // a description of 20,000 functions
-	maxErrors = 10      // reported at once
+	maxFile = 4 << 20 // a description of 20,000 functions
 )
 
 // A File is what a bind.seam says: what to bind, and what C's types don't tell.
@@ -145,14 +138,11 @@ func matches(pattern, name string) bool {
 	return err == nil && ok
 }
 
+var fileFormat = wordlines.Format{Name: "bind.seam", Version: Version, Most: maxFile, What: "no bind.seam"}
+
 // LoadFile reads a bind.seam.
 func LoadFile(name string) (*File, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	src, err := fileFormat.Load(name)
 	if err != nil {
 		return nil, err
 	}
@@ -162,48 +152,30 @@ func LoadFile(name string) (*File, error) {
 // ParseFile reads a bind.seam; name is for messages. The error has a line for each of the first
 // mistakes, with file, line and column (counted in bytes).
 func ParseFile(name string, src []byte) (*File, error) {
+	p := &fileParser{Reader: wordlines.Reader{Name: name}, file: &File{Name: name, Via: "dl", Renames: map[string]string{}, Errors: map[string]*Failure{}}, once: map[string]int{}}
+	fileFormat.Read(&p.Reader, src, p.line)
 	if len(src) > maxFile {
-		return nil, fmt.Errorf("%s: larger than %d MB: this is no bind.seam", name, maxFile>>20)
+		return nil, p.Err()
 	}
-	p := &fileParser{file: &File{Name: name, Via: "dl", Renames: map[string]string{}, Errors: map[string]*Failure{}}, once: map[string]int{}}
-	for line := range bytes.Lines(bytes.TrimPrefix(src, []byte("\ufeff"))) { // some editors begin UTF-8 with a mark
-		p.number++
-		p.line(string(bytes.TrimRight(line, "\r\n")))
-		if len(p.errs) > maxErrors {
-			p.errs = append(p.errs[:maxErrors], fmt.Errorf("%s: too many mistakes: the rest are not listed", name))
-			break
-		}
-	}
-	if len(p.errs) == 0 {
+	if len(p.Errs) == 0 {
 		p.complete()
 	}
-	return p.file, errors.Join(p.errs...)
+	return p.file, p.Err()
 }
 
 type fileParser struct {
-	file   *File
-	number int
-	once   map[string]int // lines that there may be one of
-	errs   []error
-}
-
-func (p *fileParser) fail(column int, format string, args ...any) {
-	p.errs = append(p.errs, p.file.errorAt(place{p.number, column + 1}, format, args...))
+	wordlines.Reader
+	file *File
+	once map[string]int // lines that there may be one of
 }
 
 func (f *File) errorAt(at place, format string, args ...any) error {
 	return fmt.Errorf("%s:%d:%d: %s", f.Name, at.line, at.column, fmt.Sprintf(format, args...))
 }
 
-// A word is a part of a line and where it begins.
-type word struct {
-	text   string
-	column int
-}
+type word = wordlines.Word
 
 var (
-	headLine    = regexp.MustCompile(`^# bind\.seam (\S+)`)
-	commentMark = regexp.MustCompile(`(?:^|[ \t])#`)
 	wordShape   = regexp.MustCompile(`[^ \t]+`)
 	cName       = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	goName      = regexp.MustCompile(`^[A-Z]\w*$`)
@@ -218,35 +190,15 @@ var (
 
 var directives = strings.Fields("package via header lib cflags pkg-config link trim match except rename leaf cgo offload handle error func")
 
-func (p *fileParser) line(text string) {
-	if m := headLine.FindStringSubmatch(text); m != nil && p.number == 1 && m[1] != strconv.Itoa(Version) {
-		p.fail(len("# bind.seam "), "version %.20q of the format; this seam knows version %d", m[1], Version)
-		return
-	}
-	for i, r := range text {
-		if r == utf8.RuneError || unicode.IsControl(r) && r != '\t' {
-			p.fail(i, "a character that isn't text (%U)", r)
-			return
-		}
-	}
-	if at := commentMark.FindStringIndex(text); at != nil {
-		text = text[:at[1]-1]
-	}
-	var words []word
-	for _, at := range wordShape.FindAllStringIndex(text, -1) {
-		words = append(words, word{text[at[0]:at[1]], at[0]})
-	}
-	if len(words) == 0 {
-		return
-	}
+func (p *fileParser) line(text string, words []word, _ string) {
 	first, rest := words[0], words[1:]
-	name, bound, hasBound := strings.Cut(first.text, ":")
+	name, bound, hasBound := strings.Cut(first.Text, ":")
 	if !slices.Contains(directives, name) || hasBound && name != "offload" {
-		p.fail(first.column, "%.40q is no word that begins a line (%s)%s", first.text, strings.Join(directives, ", "), meant(name, directives))
+		p.Fail(first.Column, "%.40q is no word that begins a line (%s)%s", first.Text, strings.Join(directives, ", "), wordlines.Meant(name, directives))
 		return
 	}
 	if len(rest) == 0 {
-		p.fail(len(text), "%s needs %s", name, needs[name])
+		p.Fail(len(text), "%s needs %s", name, needs[name])
 		return
 	}
 	f := p.file
@@ -255,7 +207,7 @@ func (p *fileParser) line(text string) {
 		f.Package = p.single(name, rest, packageName, "the name of a Go package")
 	case "via":
 		if f.Via = p.single(name, rest, wordShape, ""); f.Via != "dl" && f.Via != "cgo" {
-			p.fail(rest[0].column, "%.40q: packages are made via dl or via cgo", f.Via)
+			p.Fail(rest[0].Column, "%.40q: packages are made via dl or via cgo", f.Via)
 		}
 	case "match":
 		f.Match = p.pattern(name, rest)
@@ -297,35 +249,25 @@ var needs = map[string]string{
 	"func":   "a C function, and what its parameters are: func sqlite3_errmsg result=string",
 }
 
-func meant(text string, names []string) string {
-	if len(text) > 40 {
-		return ""
-	}
-	if near := nearest.Names(text, names); len(near) > 0 {
-		return "; did you mean " + near[0] + "?"
-	}
-	return ""
-}
-
 // single is the word of a line that there may be one of.
 func (p *fileParser) single(name string, rest []word, shape *regexp.Regexp, what string) string {
 	if at, twice := p.once[name]; twice {
-		p.fail(0, "%s stands in line %d already", name, at)
+		p.Fail(0, "%s stands in line %d already", name, at)
 	}
-	p.once[name] = p.number
+	p.once[name] = p.Line
 	if len(rest) > 1 {
-		p.fail(rest[1].column, "%.40q: %s takes one word", rest[1].text, name)
+		p.Fail(rest[1].Column, "%.40q: %s takes one word", rest[1].Text, name)
 	}
-	if !shape.MatchString(rest[0].text) {
-		p.fail(rest[0].column, "%.40q is not %s", rest[0].text, what)
+	if !shape.MatchString(rest[0].Text) {
+		p.Fail(rest[0].Column, "%.40q is not %s", rest[0].Text, what)
 	}
-	return rest[0].text
+	return rest[0].Text
 }
 
 func (p *fileParser) pattern(name string, rest []word) *regexp.Regexp {
 	re, err := regexp.Compile(p.single(name, rest, wordShape, ""))
 	if err != nil {
-		p.fail(rest[0].column, "%v", err)
+		p.Fail(rest[0].Column, "%v", err)
 		return nil
 	}
 	return re
@@ -333,25 +275,25 @@ func (p *fileParser) pattern(name string, rest []word) *regexp.Regexp {
 
 func (p *fileParser) all(list []string, rest []word, shape *regexp.Regexp) []string {
 	for _, w := range rest {
-		if !shape.MatchString(w.text) || strings.Contains(w.text, "*/") {
-			p.fail(w.column, "%.80q: a name has letters, digits and the signs _ . / + -; a flag no quotes and no backslash", w.text)
+		if !shape.MatchString(w.Text) || strings.Contains(w.Text, "*/") {
+			p.Fail(w.Column, "%.80q: a name has letters, digits and the signs _ . / + -; a flag no quotes and no backslash", w.Text)
 			continue
 		}
-		list = append(list, w.text)
+		list = append(list, w.Text)
 	}
 	return list
 }
 
 func (p *fileParser) rename(rest []word) {
-	if len(rest) != 2 || !cName.MatchString(rest[0].text) || !goName.MatchString(rest[1].text) {
-		p.fail(rest[0].column, "want a C name and an exported Go name: rename sqlite3_errmsg ErrorText")
+	if len(rest) != 2 || !cName.MatchString(rest[0].Text) || !goName.MatchString(rest[1].Text) {
+		p.Fail(rest[0].Column, "want a C name and an exported Go name: rename sqlite3_errmsg ErrorText")
 		return
 	}
-	if _, twice := p.file.Renames[rest[0].text]; twice {
-		p.fail(rest[0].column, "%.80s is renamed already", rest[0].text)
+	if _, twice := p.file.Renames[rest[0].Text]; twice {
+		p.Fail(rest[0].Column, "%.80s is renamed already", rest[0].Text)
 		return
 	}
-	p.file.Renames[rest[0].text] = rest[1].text
+	p.file.Renames[rest[0].Text] = rest[1].Text
 }
 
 func (p *fileParser) mode(name, bound string, first word, rest []word) {
@@ -359,17 +301,17 @@ func (p *fileParser) mode(name, bound string, first word, rest []word) {
 	if name == "offload" {
 		n, err := strconv.Atoi(bound)
 		if err != nil || n < 1 || n > 10_000 {
-			p.fail(first.column, "%.40q: offload has a bound from 1 to 10000: offload:8", first.text)
+			p.Fail(first.Column, "%.40q: offload has a bound from 1 to 10000: offload:8", first.Text)
 			return
 		}
 		m.Bound = n
 	}
 	for _, w := range rest {
-		if !cPattern.MatchString(w.text) {
-			p.fail(w.column, "%.80q is no C function, nor a pattern with *", w.text)
+		if !cPattern.MatchString(w.Text) {
+			p.Fail(w.Column, "%.80q is no C function, nor a pattern with *", w.Text)
 			continue
 		}
-		m.place, m.Pattern = place{p.number, w.column + 1}, w.text
+		m.place, m.Pattern = place{p.Line, w.Column + 1}, w.Text
 		p.file.Modes = append(p.file.Modes, m)
 	}
 }
@@ -378,13 +320,13 @@ func (p *fileParser) mode(name, bound string, first word, rest []word) {
 func (p *fileParser) options(rest []word, each func(name, value string, w word)) {
 	seen := map[string]bool{}
 	for _, w := range rest {
-		name, value, ok := strings.Cut(w.text, "=")
+		name, value, ok := strings.Cut(w.Text, "=")
 		if !ok && name != "errno" || ok && value == "" {
-			p.fail(w.column, "%.40q: want NAME=VALUE", w.text)
+			p.Fail(w.Column, "%.40q: want NAME=VALUE", w.Text)
 			continue
 		}
 		if seen[name] {
-			p.fail(w.column, "%.40s= appears twice in this line", name)
+			p.Fail(w.Column, "%.40s= appears twice in this line", name)
 			continue
 		}
 		seen[name] = true
@@ -393,20 +335,20 @@ func (p *fileParser) options(rest []word, each func(name, value string, w word))
 }
 
 func (p *fileParser) handle(rest []word) {
-	if len(rest) < 2 || !cName.MatchString(rest[0].text) || !goName.MatchString(rest[1].text) {
-		p.fail(rest[0].column, "want a C type and an exported Go name: handle sqlite3 DB free=sqlite3_close_v2")
+	if len(rest) < 2 || !cName.MatchString(rest[0].Text) || !goName.MatchString(rest[1].Text) {
+		p.Fail(rest[0].Column, "want a C type and an exported Go name: handle sqlite3 DB free=sqlite3_close_v2")
 		return
 	}
-	h := Handle{place: place{p.number, rest[0].column + 1}, C: rest[0].text, Go: rest[1].text}
+	h := Handle{place: place{p.Line, rest[0].Column + 1}, C: rest[0].Text, Go: rest[1].Text}
 	for _, other := range p.file.Handles {
 		if other.C == h.C || other.Go == h.Go {
-			p.fail(rest[0].column, "%.80s or %.80s is a handle already, in line %d", h.C, h.Go, other.line)
+			p.Fail(rest[0].Column, "%.80s or %.80s is a handle already, in line %d", h.C, h.Go, other.line)
 			return
 		}
 	}
 	p.options(rest[2:], func(name, value string, w word) {
 		if name != "free" || !cName.MatchString(value) {
-			p.fail(w.column, "%.80q: a handle has free=FUNCTION", w.text)
+			p.Fail(w.Column, "%.80q: a handle has free=FUNCTION", w.Text)
 			return
 		}
 		h.Free = value
@@ -451,48 +393,48 @@ func parseExpr(text string, depth int) (x *Expr, rest string, ok bool) {
 }
 
 func (p *fileParser) failure(rest []word) {
-	if !cName.MatchString(rest[0].text) {
-		p.fail(rest[0].column, "%.40q is no name of an error", rest[0].text)
+	if !cName.MatchString(rest[0].Text) {
+		p.Fail(rest[0].Column, "%.40q is no name of an error", rest[0].Text)
 		return
 	}
-	e := &Failure{place: place{p.number, rest[0].column + 1}, name: rest[0].text}
+	e := &Failure{place: place{p.Line, rest[0].Column + 1}, name: rest[0].Text}
 	if other, twice := p.file.Errors[e.name]; twice {
-		p.fail(rest[0].column, "%.80s has a line already, line %d", e.name, other.line)
+		p.Fail(rest[0].Column, "%.80s has a line already, line %d", e.name, other.line)
 		return
 	}
 	p.options(rest[1:], func(name, value string, w word) {
-		at := w.column + len(name) + 1
+		at := w.Column + len(name) + 1
 		switch name {
 		case "ok":
 			e.OK = strings.Split(value, ",")
 			for _, v := range e.OK {
 				if !constShape.MatchString(v) || v == "nil" {
-					p.fail(at, "%.40q: ok= has integers or C's constants, with commas: ok=0,SQLITE_ROW", v)
+					p.Fail(at, "%.40q: ok= has integers or C's constants, with commas: ok=0,SQLITE_ROW", v)
 				}
 			}
 		case "fail":
 			if x, ok := parseCall(value); ok {
 				e.Test = x
 			} else if e.Fail = value; value != "nil" && value != "negative" && !constShape.MatchString(value) {
-				p.fail(at, "%.40q: want fail=nil, fail=negative, fail=-1 or fail=FUNCTION(result)", value)
+				p.Fail(at, "%.40q: want fail=nil, fail=negative, fail=-1 or fail=FUNCTION(result)", value)
 			}
 		case "text":
 			x, ok := parseCall(value)
 			if !ok {
-				p.fail(at, "%.80q: want a call, as text=sqlite3_errmsg(self)", value)
+				p.Fail(at, "%.80q: want a call, as text=sqlite3_errmsg(self)", value)
 			}
 			e.Text = x
 		case "errno":
 			if value != "" {
-				p.fail(at, "errno takes no value")
+				p.Fail(at, "errno takes no value")
 			}
 			e.Errno = true
 		default:
-			p.fail(w.column, "unknown option %.40q%s", name, meant(name, []string{"ok", "fail", "text", "errno"}))
+			p.Fail(w.Column, "unknown option %.40q%s", name, wordlines.Meant(name, []string{"ok", "fail", "text", "errno"}))
 		}
 	})
 	if (e.OK == nil) == (e.Fail == "" && e.Test == nil) {
-		p.fail(rest[0].column, "want either ok= or fail=, which say which results are failures")
+		p.Fail(rest[0].Column, "want either ok= or fail=, which say which results are failures")
 	}
 	p.file.Errors[e.name] = e
 }
@@ -504,29 +446,29 @@ var (
 )
 
 func (p *fileParser) function(rest []word) {
-	d := &Described{place: place{p.number, rest[0].column + 1}, Pattern: rest[0].text}
+	d := &Described{place: place{p.Line, rest[0].Column + 1}, Pattern: rest[0].Text}
 	if !cPattern.MatchString(d.Pattern) {
-		p.fail(rest[0].column, "%.80q is no C function, nor a pattern with *", d.Pattern)
+		p.Fail(rest[0].Column, "%.80q is no C function, nor a pattern with *", d.Pattern)
 		return
 	}
 	for _, other := range p.file.Funcs {
 		if other.Pattern == d.Pattern {
-			p.fail(rest[0].column, "%.80s has a line already, line %d", d.Pattern, other.line)
+			p.Fail(rest[0].Column, "%.80s has a line already, line %d", d.Pattern, other.line)
 			return
 		}
 	}
 	p.options(rest[1:], func(name, value string, w word) {
-		at := place{p.number, w.column + len(name) + 2}
+		at := place{p.Line, w.Column + len(name) + 2}
 		switch {
 		case name == "as":
 			if d.As = value; !goName.MatchString(value) || !d.exact() {
-				p.fail(at.column-1, "%.80q: as= gives one function an exported Go name", value)
+				p.Fail(at.column-1, "%.80q: as= gives one function an exported Go name", value)
 			}
 		case name == "result":
 			x := p.param(name, value, at, resultKinds)
 			d.Result = &x
 		case !paramShape.MatchString(name):
-			p.fail(w.column, "%.80q is no parameter: want its name in C, or its number from 1", name)
+			p.Fail(w.Column, "%.80q is no parameter: want its name in C, or its number from 1", name)
 		default:
 			d.Params = append(d.Params, p.param(name, value, at, paramKinds))
 		}
@@ -538,7 +480,7 @@ func (p *fileParser) function(rest []word) {
 func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 	x := Param{place: at, Name: name}
 	bad := func(format string, args ...any) Param {
-		p.fail(at.column-1, format, args...)
+		p.Fail(at.column-1, format, args...)
 		return x
 	}
 	text, options := value, ""
@@ -550,7 +492,7 @@ func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 	what := ""
 	x.Kind, what, _ = strings.Cut(text, ":")
 	if !slices.Contains(kinds, x.Kind) {
-		return bad("%.40q is not what %.80s may be (%s)%s", x.Kind, name, strings.Join(kinds, ", "), meant(x.Kind, kinds))
+		return bad("%.40q is not what %.80s may be (%s)%s", x.Kind, name, strings.Join(kinds, ", "), wordlines.Meant(x.Kind, kinds))
 	}
 	var isOption bool
 	for o := range strings.SplitSeq(strings.TrimPrefix(options, ","), ",") {
@@ -623,12 +565,12 @@ func (p *fileParser) complete() {
 				names = append(names, n)
 			}
 			slices.Sort(names)
-			p.errs = append(p.errs, f.errorAt(d.Result.place, "there is no line error %.80s%s", d.Result.Value, meant(d.Result.Value, names)))
+			p.Errs = append(p.Errs, f.errorAt(d.Result.place, "there is no line error %.80s%s", d.Result.Value, wordlines.Meant(d.Result.Value, names)))
 		}
 	}
 	for _, missing := range [][2]string{{f.Package, "package"}, {strings.Join(f.Headers, " "), "header"}, {strings.Join(f.Libs, " "), "lib"}} {
 		if missing[0] == "" {
-			p.errs = append(p.errs, fmt.Errorf("%s: there is no line %s, which needs %s", f.Name, missing[1], needs[missing[1]]))
+			p.Errs = append(p.Errs, fmt.Errorf("%s: there is no line %s, which needs %s", f.Name, missing[1], needs[missing[1]]))
 		}
 	}
 }

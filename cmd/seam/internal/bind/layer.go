@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"modernc.org/cc/v4"
+
+	"github.com/seamgo/seam/cmd/seam/internal/wordlines"
 )
 
 // The layer of Go values: what bind.seam describes becomes a function or method that takes
@@ -153,7 +155,7 @@ func (g *generator) layer() {
 			for _, f := range g.funcs {
 				names = append(names, f.c)
 			}
-			hint := meant(d.Pattern, names)
+			hint := wordlines.Meant(d.Pattern, names)
 			for _, r := range g.refused {
 				if r.Name == d.Pattern {
 					hint = ": " + r.Why

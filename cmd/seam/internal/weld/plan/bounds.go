@@ -28,30 +28,30 @@ func number(text string) (n int, ok bool) {
 
 // threads reads the line "threads: 64".
 func (p *parser) threads(words []word, comment string) {
-	value := word{strings.TrimPrefix(words[0].text, threadsWord), words[0].column + len(threadsWord)}
+	value := word{Text: strings.TrimPrefix(words[0].Text, threadsWord), Column: words[0].Column + len(threadsWord)}
 	words = words[1:]
-	if value.text == "" && len(words) > 0 {
+	if value.Text == "" && len(words) > 0 {
 		value, words = words[0], words[1:]
 	}
-	n, ok := number(value.text)
+	n, ok := number(value.Text)
 	switch {
 	case !ok:
-		p.fail(value.column, "%.40q is not a number of threads (from 1 to %d, as in threads: 64)", value.text, MaxThreads)
+		p.Fail(value.Column, "%.40q is not a number of threads (from 1 to %d, as in threads: 64)", value.Text, MaxThreads)
 	case len(words) > 0:
-		p.fail(words[0].column, "threads: takes a number and nothing else")
+		p.Fail(words[0].Column, "threads: takes a number and nothing else")
 	case p.plan.Threads != 0:
-		p.fail(0, "threads: already has a line, line %d", p.plan.ThreadsLine)
+		p.Fail(0, "threads: already has a line, line %d", p.plan.ThreadsLine)
 	default:
-		p.plan.Threads, p.plan.ThreadsLine, p.plan.ThreadsComment = n, p.number, comment
+		p.plan.Threads, p.plan.ThreadsLine, p.plan.ThreadsComment = n, p.Line, comment
 	}
 }
 
 // offload reads the mode offload:8.
 func (p *parser) offload(e *Entry, w word) {
-	text, hasNumber := strings.CutPrefix(w.text, string(Offload)+":")
+	text, hasNumber := strings.CutPrefix(w.Text, string(Offload)+":")
 	n, ok := number(text)
 	if !hasNumber || !ok {
-		p.fail(w.column, "%.40q needs a number of threads (from 1 to %d, as in offload:8)", w.text, MaxThreads)
+		p.Fail(w.Column, "%.40q needs a number of threads (from 1 to %d, as in offload:8)", w.Text, MaxThreads)
 	}
 	e.Mode, e.Threads = Offload, n
 }
@@ -63,19 +63,19 @@ var groupShape = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,39}$`) // it becom
 func (p *parser) bounded(e *Entry, at word) {
 	switch first, known := p.groups[e.Group]; {
 	case e.Group != "" && e.Mode != Offload:
-		p.fail(at.column, "group= is for offload, which this line is not")
+		p.Fail(at.Column, "group= is for offload, which this line is not")
 	case e.Unbounded && e.Mode != Cgo:
-		p.fail(at.column, "unbounded is for cgo: it excepts a function from threads:")
+		p.Fail(at.Column, "unbounded is for cgo: it excepts a function from threads:")
 	case e.Stack != 0 && e.Mode != Park:
-		p.fail(at.column, "stack= is for park: other functions have no stack of their own")
+		p.Fail(at.Column, "stack= is for park: other functions have no stack of their own")
 	case e.Closed && e.Mode == Park:
-		p.fail(at.column, "closed is for leaf: it says that the function can't call Go")
+		p.Fail(at.Column, "closed is for leaf: it says that the function can't call Go")
 	case e.Closed && e.Mode == Coro:
-		p.fail(at.column, "closed is for leaf: it says that the function can't call Go")
+		p.Fail(at.Column, "closed is for leaf: it says that the function can't call Go")
 	case e.Group == "":
 	case !known && e.Threads > 0:
 		p.groups[e.Group] = *e
 	case known && first.Threads != e.Threads:
-		p.fail(at.column, "group %s has offload:%d in line %d: its lines must agree", e.Group, first.Threads, first.Line)
+		p.Fail(at.Column, "group %s has offload:%d in line %d: its lines must agree", e.Group, first.Threads, first.Line)
 	}
 }

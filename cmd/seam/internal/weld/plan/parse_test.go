@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/wordlines"
 )
 
 func TestParse(t *testing.T) {
@@ -103,7 +105,7 @@ func TestParseMistakes(t *testing.T) {
 
 func TestParseTellsTenMistakes(t *testing.T) {
 	_, err := Parse("p", []byte(strings.Repeat("x\n", 1000)))
-	if err == nil || strings.Count(err.Error(), "\n") != maxErrors || !strings.Contains(err.Error(), "too many mistakes") {
+	if err == nil || strings.Count(err.Error(), "\n") != wordlines.MaxErrors || !strings.Contains(err.Error(), "too many mistakes") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Parse("p", make([]byte, maxSize+1)); err == nil || len(err.Error()) > 100 {
