@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -203,5 +204,43 @@ func TestCrashDirectory(t *testing.T) {
 	cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH=directory", "SEAM_CRASH=/proc/none")
 	if out, _ := cmd.CombinedOutput(); !strings.Contains(string(out), "SEAM_CRASH") || !strings.Contains(string(out), "seam: SIGSEGV in C") {
 		t.Errorf("without such a directory:\n%s", out)
+	}
+}
+
+// What SetCrashOutput is given has C's part of a report in front of Go's; after nil it has nothing.
+func TestCrashOutput(t *testing.T) {
+	if name := os.Getenv("SEAM_PROF_OUTPUT"); name != "" {
+		for range 3 { // those before are closed
+			f, err := os.Create(name)
+			if err == nil {
+				err = prof.SetCrashOutput(f, debug.CrashOptions{})
+			}
+			if err == nil {
+				err = f.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if os.Getenv("SEAM_PROF_CRASH") == "nowhere" {
+			if err := prof.SetCrashOutput(nil, debug.CrashOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctest.Crash()
+	}
+	for _, crash := range []string{"output", "nowhere"} {
+		name := filepath.Join(t.TempDir(), "crash")
+		cmd := child.Self(t, "-test.run=^TestCrashOutput$")
+		cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH="+crash, "SEAM_PROF_OUTPUT="+name)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "seam: SIGSEGV in C") {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		text, err := os.ReadFile(name)
+		c, inGo := strings.Index(string(text), "seam: SIGSEGV in C, at ctest_crash+0x"), strings.Index(string(text), "goroutine ")
+		if whole := c == 0 && inGo > 0; err != nil || whole != (crash == "output") || crash == "nowhere" && len(text) > 0 {
+			t.Errorf("%s: C's part at %d, Go's at %d (%v):\n%s", crash, c, inGo, err, text)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/seamgo/seam/internal/unwind"
 )
@@ -43,4 +44,31 @@ func keepCrashes(dir string) error {
 		crashes = crashes[1:]
 	}
 	return unwind.CrashDirectory(dir)
+}
+
+// crashOutput has reports of crashes in C written to a copy of f's descriptor.
+func crashOutput(f *os.File) error {
+	fd := -1
+	if f != nil {
+		c, err := f.SyscallConn()
+		if err != nil {
+			return err
+		}
+		var failed syscall.Errno
+		err = c.Control(func(of uintptr) {
+			var made uintptr
+			made, _, failed = syscall.Syscall(syscall.SYS_FCNTL, of, syscall.F_DUPFD_CLOEXEC, 0)
+			fd = int(made)
+		})
+		if err != nil {
+			return err
+		}
+		if failed != 0 {
+			return os.NewSyscallError("fcntl", failed)
+		}
+	}
+	if before := unwind.CrashOutput(fd); before >= 0 {
+		return os.NewSyscallError("close", syscall.Close(before))
+	}
+	return nil
 }

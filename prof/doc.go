@@ -57,7 +57,8 @@
 // A fault in C is reported before Go's own report of it: the C stack, what is mapped at the
 // address and at the stack pointer, the registers, the build IDs of the files, and what [Signals]
 // lists. A fault that C handles, in a handler that was there before Go's or in front of it, is no
-// crash. With SEAM_CRASH=DIR in the environment each report also becomes a file in that folder.
+// crash. With SEAM_CRASH=DIR in the environment each report also becomes a file in that folder,
+// and [SetCrashOutput] has it in a file together with Go's.
 //
 // Nothing that runs in a signal handler takes a lock, allocates or asks the dynamic linker:
 // profiles by way of libgcc's unwinder hang when a signal meets a C++ exception. Memory is

@@ -38,6 +38,10 @@ int seam_crash_directory(const char *path) {
 	return 0;
 }
 
+static int output = -1;
+
+int seam_crash_output(int fd) { return __atomic_exchange_n(&output, fd, __ATOMIC_SEQ_CST); }
+
 void seam_crash_version(const char *version) {
 	size_t n = strlen(version);
 	memcpy(go_version, version, n < sizeof go_version ? n : sizeof go_version - 1);
@@ -58,6 +62,9 @@ static void flush(seam_text *t) {
 		write_all(copy, t);
 	if (in_directory >= 0)
 		write_all(in_directory, t);
+	int to = __atomic_load_n(&output, __ATOMIC_SEQ_CST);
+	if (to >= 0)
+		write_all(to, t);
 	t->n = 0;
 }
 

@@ -54,6 +54,9 @@ int seam_crash_copy(const char *path);
 // as a whole or not at all. Returns 0 or an errno.
 int seam_crash_directory(const char *path);
 
+// seam_crash_output has it said to a descriptor, too; -1 to none. Returns the one before.
+int seam_crash_output(int fd);
+
 // seam_crash_version says with which Go the program was built.
 void seam_crash_version(const char *);
 

@@ -36,6 +36,10 @@ func CrashDirectory(path string) error {
 	return failure(C.seam_crash_directory(p))
 }
 
+// CrashOutput has reports of crashes in C written to a descriptor, too, or to none (-1), and returns
+// the one before.
+func CrashOutput(fd int) (before int) { return int(C.seam_crash_output(C.int(fd))) }
+
 // CrashCopy has reports of crashes in C written to a file, too, which is made then.
 func CrashCopy(path string) error {
 	p := C.CString(path)
