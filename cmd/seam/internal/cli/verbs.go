@@ -22,6 +22,7 @@ type verbs struct {
 	Heap  heapVerb   `cmd:"" group:"look" help:"Say which stacks, through Go and C, hold the memory that C has allocated."`
 	Stack stackVerbs `cmd:"" group:"look" help:"Show how goroutine stacks grow, and why."`
 	Ring  ringVerb   `cmd:"" group:"look" help:"Look at the rings that a running process shares with others."`
+	Call  callVerb   `cmd:"" group:"look" help:"Call a function of a Thrift service, with JSON."`
 
 	Bind  bindVerb  `cmd:"" group:"make" help:"Write a Go package that calls a C library without cgo, from the library's header."`
 	Cross crossVerb `cmd:"" group:"make" help:"Build a program with C for another system, and check what it needs there."`
