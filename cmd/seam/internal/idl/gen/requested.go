@@ -53,6 +53,9 @@ func (f *file) structSQL(s *model.Struct, name string) {
 			panic(unsupported(fmt.Sprintf("%s:%d:%d: field %s of %s has the name of a method that seam.sql asks for: rename it, or take the annotation away", s.Program.Path, x.Pos.Line, x.Pos.Col, x.Name, s.Name)))
 		}
 	}
+	if path, key := noJSON(s, map[*model.Struct]bool{}); key != nil {
+		panic(unsupported(fmt.Sprintf("%sseam.sql = \"json\" of %s: encoding/json can't write maps whose keys are %s, as %s has: take the annotation away, or make the keys strings or integers", where, s.Name, key, s.Name+path)))
+	}
 	f.Apart("// Scan reads the struct from a column of a database that has its JSON. NULL is a struct")
 	f.P("// with its defaults; a column that holds something else leaves p as it is.")
 	f.P("func (p *", name, ") Scan(value any) error {")
@@ -68,4 +71,28 @@ func (f *file) structSQL(s *model.Struct, name string) {
 	f.Block("if p == nil", "return nil, nil")
 	f.P("return ", f.use(sqlJSONPath), ".Value(p)")
 	f.P("}")
+}
+
+// noJSON finds the key of a map, in a struct or in what it has, that encoding/json has no text for,
+// and the path to it.
+func noJSON(s *model.Struct, seen map[*model.Struct]bool) (path string, key *model.Type) {
+	if seen[s] {
+		return "", nil
+	}
+	seen[s] = true
+	for _, x := range s.Fields {
+		for t := x.Type; t != nil; t = t.Elem {
+			if t.Kind == model.Map && (t.Key.Kind == model.Bool || t.Key.Kind == model.Double) {
+				return "." + x.Name, t.Key
+			}
+			for _, in := range []*model.Type{t, t.Key} {
+				if in != nil && in.Kind == model.StructKind {
+					if path, key := noJSON(in.Struct, seen); key != nil {
+						return "." + x.Name + path, key
+					}
+				}
+			}
+		}
+	}
+	return "", nil
 }

@@ -15,6 +15,8 @@ func TestRefused(t *testing.T) {
 	}{
 		{`struct S { 1: i32 value } (seam.sql = "json")`, "a.thrift:1:12: field value of S has the name of a method that seam.sql asks for", Options{}},
 		{`struct S { 1: i32 x } (seam.sql = "blob")`, `a.thrift:1:8: seam.sql = "blob" of S: the only kind of column is json`, Options{}},
+		{`struct S { 1: list<map<i32, T>> x } (seam.sql = "json") struct T { 1: map<double, i32> m }`, "encoding/json can't write maps whose keys are double, as S.x.m has", Options{}},
+		{`struct S { 1: map<bool, S> x } (seam.sql = "json")`, "whose keys are bool, as S.x has", Options{}},
 		{`struct S { 1: i32 x }`, "leave one of --apache and --field-mask out", Options{Apache: true, FieldMask: true}},
 		{`struct S { 1: i32 x }`, "leave one of --kitex and --without=getters out", Options{Kitex: true, NoGetters: true}},
 		{`struct S { 1: i32 x }`, "leave one of --validate and --without=getters out", Options{Validate: true, NoGetters: true}},
