@@ -1,7 +1,9 @@
 package thrift
 
 import (
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/seamgo/seam/thrift/codec"
@@ -25,6 +27,12 @@ const (
 	UnsupportedClientType ExceptionType = 10
 )
 
+// And with fbthrift's numbers, which Apache's libraries pass on.
+const (
+	Timeout      ExceptionType = 12 // the call's time was over in the server
+	Interruption ExceptionType = 15 // the call was cancelled in the server
+)
+
 var exceptionTypes = [...]string{
 	"unknown application exception", "unknown method", "invalid message type", "wrong method name",
 	"bad sequence id", "missing result", "internal error", "protocol error", "invalid transform",
@@ -33,8 +41,13 @@ var exceptionTypes = [...]string{
 
 // String returns the meaning of the number.
 func (t ExceptionType) String() string {
-	if t >= 0 && int(t) < len(exceptionTypes) {
+	switch {
+	case t >= 0 && int(t) < len(exceptionTypes):
 		return exceptionTypes[t]
+	case t == Timeout:
+		return "timeout"
+	case t == Interruption:
+		return "interruption"
 	}
 	return fmt.Sprintf("ExceptionType(%d)", int32(t))
 }
@@ -53,6 +66,23 @@ func (e *ApplicationException) Error() string {
 		return e.Type.String()
 	}
 	return e.Message
+}
+
+// Is has errors.Is take a [Timeout] for a context.DeadlineExceeded and an [Interruption] for a
+// context.Canceled.
+func (e *ApplicationException) Is(target error) bool {
+	return e.Type == Timeout && target == context.DeadlineExceeded || e.Type == Interruption && target == context.Canceled
+}
+
+// typeOf is the type that says most of what a handler has returned.
+func typeOf(err error) ExceptionType {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return Timeout
+	case errors.Is(err, context.Canceled):
+		return Interruption
+	}
+	return InternalError
 }
 
 // missingResult is the exception for a function that gave neither a result nor

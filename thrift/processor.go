@@ -82,7 +82,7 @@ func (c *Call) Reply(result Body) {
 }
 
 // Fail answers by an [ApplicationException]: err if it is one, else one of
-// type InternalError with err's text.
+// type InternalError with err's text, or [Timeout] or [Interruption] if err is a context's.
 func (c *Call) Fail(err error) {
 	c.answered, c.result, c.err = true, nil, err
 	if c.silent {
@@ -91,7 +91,7 @@ func (c *Call) Fail(err error) {
 	}
 	e, ok := err.(*ApplicationException) // not a wrapped one: that may be what another server has answered
 	if !ok {
-		e = &ApplicationException{InternalError, c.Function + ": " + err.Error()}
+		e = &ApplicationException{typeOf(err), c.Function + ": " + err.Error()}
 	}
 	b := AppendMessageHeader(c.out[:c.start], c.Protocol, c.Function, ExceptionMessage, c.Seq)
 	c.out = e.append(b, c.Protocol)

@@ -63,7 +63,11 @@ func TestErrorsOfCalls(t *testing.T) {
 		"forward": func(context.Context, string) (string, error) {
 			return "", fmt.Errorf("store: %w", &ApplicationException{UnknownMethod, "get"})
 		},
-		"panic": func(context.Context, string) (string, error) { panic("secret") },
+		"late": func(context.Context, string) (string, error) {
+			return "", fmt.Errorf("store: %w", context.DeadlineExceeded)
+		},
+		"cancel": func(context.Context, string) (string, error) { return "", context.Canceled },
+		"panic":  func(context.Context, string) (string, error) { panic("secret") },
 	}
 	silent := processorFunc(func(ctx context.Context, c *Call) {
 		switch c.Function {
@@ -89,6 +93,8 @@ func TestErrorsOfCalls(t *testing.T) {
 			{"fail", InternalError, "fail: no luck"},
 			{"choose", UnsupportedClientType, "go away"},
 			{"forward", InternalError, "forward: store: get"},
+			{"late", Timeout, "late: store: context deadline exceeded"},
+			{"cancel", Interruption, "cancel: context canceled"},
 			{"panic", InternalError, "panic: internal error"},
 			{"panic late", InternalError, "panic late: internal error"},
 			{"silent", MissingResult, "silent: neither a result nor an exception"},
@@ -98,6 +104,9 @@ func TestErrorsOfCalls(t *testing.T) {
 		} {
 			_, err := call(t.Context(), c, want.function, "x")
 			wantException(t, err, want.kind, want.text)
+			if errors.Is(err, context.DeadlineExceeded) != (want.kind == Timeout) || errors.Is(err, context.Canceled) != (want.kind == Interruption) {
+				t.Errorf("%s: %v is taken for another error", want.function, err)
+			}
 			if err != nil && strings.Contains(err.Error(), "secret") {
 				t.Error("the client is told what the panic says")
 			}
