@@ -100,12 +100,15 @@ CSYS int csys_speak(void) {
 
 CSYS void csys_hush(void) { csys_call(SYS_close, 2, 0, 0, 0); }
 
-CSYS int csys_read_of(int tid, const char *name, char *to, size_t room) {
+CSYS int csys_open_of(int tid, const char *name) {
 	char path[64];
-	int fd;
-	long n;
 	snprintf(path, sizeof path, "/proc/self/task/%d/%s", tid, name);
-	fd = (int)csys_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+	return (int)csys_call(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0);
+}
+
+CSYS int csys_read_of(int tid, const char *name, char *to, size_t room) {
+	int fd = csys_open_of(tid, name);
+	long n;
 	if (fd < 0)
 		return 0;
 	n = csys_call(SYS_read, fd, (long)to, (long)room - 1, 0);
@@ -118,17 +121,23 @@ typedef struct {
 	uint64_t call, sp, pc;
 } csys_sight;
 
-// csys_look stores where a thread waits in the kernel. It returns 0 if it doesn't.
-CSYS int csys_look(int tid, csys_sight *s) {
-	char text[256]; // "NUMBER 0xARG …(6) 0xSP 0xPC", "-1 0xSP 0xPC" for one that is blocked elsewhere, or "running"
+// csys_parse_sight reads "NUMBER 0xARG …(6) 0xSP 0xPC". Others are "-1 0xSP 0xPC", where a thread is blocked elsewhere,
+// and "running".
+CSYS int csys_parse_sight(const char *text, csys_sight *s) {
 	unsigned long long call, a[6], sp, pc;
-	if (!csys_read_of(tid, "syscall", text, sizeof text) ||
+	if (text[0] < '0' || text[0] > '9' ||
 	    sscanf(text, "%llu %llx %llx %llx %llx %llx %llx %llx %llx", &call, &a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &sp, &pc) != 9)
 		return 0;
 	s->call = call;
 	s->sp = sp;
 	s->pc = pc;
 	return 1;
+}
+
+// csys_look stores where a thread waits in the kernel. It returns 0 if it doesn't.
+CSYS int csys_look(int tid, csys_sight *s) {
+	char text[256];
+	return csys_read_of(tid, "syscall", text, sizeof text) && csys_parse_sight(text, s);
 }
 
 // csys_runs returns whether a thread has a processor, or waits for one.

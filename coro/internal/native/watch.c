@@ -19,18 +19,45 @@
 enum {
 	LOOK_MS = 200,          // at least: C is told of after one to two of these
 	THREADS_A_SECOND = 100, // looks at one thread cost some 8 µs: less than a thousandth of a processor
-	SEEN = 1024,            // threads that are compared with the last look
+	SEEN = 256,             // threads that are compared with the last look
 	PLACES = 64,            // that are told; each once
 };
 
 uint64_t seam_kept; // how often C was found so
 
 static struct {
-	int tid;
+	int tid, fd; // what the kernel says of it stays open: opening takes most of a look
 	uint64_t turn;
 	csys_sight at;
 } seen[SEEN];
 static uint64_t turn;
+
+static void forget(unsigned i) {
+	if (seen[i].tid)
+		csys_call(SYS_close, seen[i].fd, 0, 0, 0);
+	seen[i].tid = 0;
+}
+
+// 0: it doesn't wait; -1: no descriptors.
+static int look_at(unsigned i, int tid, csys_sight *s) {
+	char text[256];
+	if (seen[i].tid != tid) {
+		int fd = csys_open_of(tid, "syscall");
+		forget(i);
+		if (fd < 0)
+			return errno == EMFILE || errno == ENFILE ? -1 : 0;
+		seen[i].tid = tid;
+		seen[i].fd = fd;
+		seen[i].turn = 0;
+	}
+	long n = csys_call(SYS_pread64, seen[i].fd, (long)text, sizeof text - 1, 0);
+	if (n <= 0) { // another thread has its number
+		forget(i);
+		return 0;
+	}
+	text[n] = 0;
+	return csys_parse_sight(text, s);
+}
 
 static seam_coro *on_stack(uint64_t sp) {
 	unsigned bits = sp >> 48 ? 0 : __atomic_load_n(&seam_coro_chunks[sp >> SEAM_CHUNK_BITS_], __ATOMIC_ACQUIRE);
@@ -72,29 +99,31 @@ static void tell(const seam_coro *co, const csys_sight *s) {
 
 static int look(void) {
 	DIR *d = opendir("/proc/self/task");
-	int threads = 0;
-	if (!d)
-		return errno == EMFILE || errno == ENFILE || errno == ENOMEM ? 0 : -1; // what is scarce now is not so for ever
+	int threads = 0, scarce = !d && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+	if (!d && !scarce)
+		return -1;
 	turn++;
-	for (struct dirent *e; (e = readdir(d));) {
+	for (struct dirent *e; d && (e = readdir(d));) {
 		int tid = atoi(e->d_name);
 		csys_sight now;
 		if (tid <= 0)
 			continue;
 		threads++;
-		if (!csys_look(tid, &now))
-			continue;
-		seam_coro *co = on_stack(now.sp);
+		unsigned i = (unsigned)tid % SEEN;
+		int waits = look_at(i, tid, &now);
+		scarce |= waits < 0;
+		seam_coro *co = waits > 0 ? on_stack(now.sp) : NULL;
 		if (!co)
 			continue;
-		unsigned i = (unsigned)tid % SEEN;
-		if (seen[i].tid == tid && seen[i].turn == turn - 1 && memcmp(&seen[i].at, &now, sizeof now) == 0)
+		if (seen[i].turn == turn - 1 && memcmp(&seen[i].at, &now, sizeof now) == 0)
 			tell(co, &now);
-		seen[i].tid = tid;
 		seen[i].turn = turn;
 		seen[i].at = now;
 	}
-	closedir(d);
+	if (d)
+		closedir(d);
+	for (unsigned i = 0; scarce && i < SEEN; i++) // it is not so for ever
+		forget(i);
 	return threads;
 }
 
