@@ -184,7 +184,7 @@ static APART int this_thread(void) {
 
 /* A kind of lock that knows its owner: libc's functions, note, which says that a thread has it, and held, which returns
  * whether a coroutine can have it. What has been freed or made anew since it was locked is noted for its address still. */
-struct kind {
+struct owned_kind {
 	int (*try_it)(void *lock), (*leave)(void *lock);
 	void (*note)(void *lock, int thread);
 	int (*held)(const void *lock);
@@ -199,7 +199,7 @@ static void forget_owned(struct owned **at) {
 }
 
 /* find_held returns where the note of a lock is. One that says what isn't so any more is put into *gone. */
-static struct owned **find_held(struct bucket *b, const struct kind *k, const void *lock, struct owned **gone) {
+static struct owned **find_held(struct bucket *b, const struct owned_kind *k, const void *lock, struct owned **gone) {
 	struct owned **at = find_owned(b, lock);
 	if (!*at || k->held(lock))
 		return at;
@@ -209,7 +209,7 @@ static struct owned **find_held(struct bucket *b, const struct kind *k, const vo
 }
 
 /* try_owned takes the lock if no other coroutine has it. recursive: this one may have it already. */
-static int try_owned(seam_coro *co, void *lock, const struct kind *k, int recursive) {
+static int try_owned(seam_coro *co, void *lock, const struct owned_kind *k, int recursive) {
 	struct bucket *b = bucket_of(lock);
 	struct owned *o, *gone = NULL, *fresh = malloc(sizeof *fresh); /* here: malloc may need a lock itself */
 	const void *owner = owner_of(co);
@@ -246,7 +246,7 @@ static int try_owned(seam_coro *co, void *lock, const struct kind *k, int recurs
 }
 
 /* leave_owned unlocks it, or returns EPERM if another coroutine has it. */
-static int leave_owned(seam_coro *co, void *lock, const struct kind *k) {
+static int leave_owned(seam_coro *co, void *lock, const struct owned_kind *k) {
 	struct bucket *b = bucket_of(lock);
 	struct owned **at, *o, *stale = NULL, *gone = NULL;
 	int r;
@@ -300,7 +300,7 @@ static int held_mutex(const void *lock) {
 
 static int try_real(void *m) { return own.pthread_mutex_trylock(m); }
 static int leave_real(void *m) { return own.pthread_mutex_unlock(m); }
-static const struct kind mutexes = {try_real, leave_real, note_mutex, held_mutex};
+static const struct owned_kind mutexes = {try_real, leave_real, note_mutex, held_mutex};
 
 static int try_mutex(seam_coro *co, void *arg) {
 	pthread_mutex_t *m = arg;
@@ -553,7 +553,7 @@ static int leave_real_file(void *f) {
 static void note_file(void *f, int thread) { (void)f, (void)thread; }
 static int held_file(const void *f) { return ((const int *)((const FILE *)f)->_lock)[1] != 0; }
 
-static const struct kind files = {try_real_file, leave_real_file, note_file, held_file};
+static const struct owned_kind files = {try_real_file, leave_real_file, note_file, held_file};
 
 int try_file(seam_coro *co, void *f) { return try_owned(co, f, &files, 1); }
 

@@ -77,6 +77,11 @@ func TestPark(t *testing.T) {
 		m.in(t).set("SEAM_PARK=all").run("../welded", "futex").ok().prints("wrong: 0\nend\n").
 			says("seam: example.com/park.raw_futex waits in a way that keeps its thread (a futex); it is called through cgo from now on", "seam:     ask_kernel")
 	})
+	t.Run("SIGQUIT", func(t *testing.T) {
+		t.Parallel()
+		m.in(t).set("SEAM_PARK=all", "GOMAXPROCS=4").run("../welded", "quit").ends(2).
+			says(" are in C function example.com/park.sleep_ms, which waits:\nseam:     ", "\nseam:     sleep_ms+0x", "SIGQUIT: quit")
+	})
 	t.Run("who looks takes no descriptor", func(t *testing.T) {
 		t.Parallel()
 		m.in(t).set("SEAM_PARK=all", "GOMAXPROCS=4").run("../welded", "descriptors").ok().prints("wrong: 0\nend\n").says("seam:     ask_kernel")

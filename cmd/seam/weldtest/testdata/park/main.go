@@ -228,6 +228,15 @@ var scenarios = map[string]func(){
 	"futex": func() {
 		all(20, func(int) { want(C.raw_futex(600), 600) })
 	},
+	// SIGQUIT says who is in C.
+	"quit": func() {
+		for range 3 {
+			go C.sleep_ms(100000)
+		}
+		time.Sleep(300 * time.Millisecond)
+		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
+		select {}
+	},
 	// Whoever looks at a call that keeps its thread takes no descriptor from the program.
 	"descriptors": func() {
 		want(C.sleep_ms(1), 0) // there is a worker

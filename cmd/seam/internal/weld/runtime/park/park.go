@@ -30,7 +30,7 @@ var (
 	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
 	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
 	locks    = netio("locks", "threads", "futex", "streams")
-	others   = []string{"c/share.c", "c/overflow.c", "csys/kernel.h", "csys/symbol.h", "csys/watch.h", "c/watch.c", "c/list.c", "c/bounds.c"}
+	others   = []string{"c/share.c", "c/overflow.c", "csys/kernel.h", "csys/symbol.h", "csys/watch.h", "csys/dump.h", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
 	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
 )
 
@@ -45,7 +45,7 @@ func netio(names ...string) (files []string) {
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
 
 var (
-	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|seam/coro\.h)[>"]\n`)
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|watch\.h|seam/coro\.h)[>"]\n`)
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 

@@ -6,6 +6,7 @@ package park
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/seamgo/seam"
+	"github.com/seamgo/seam/internal/abi"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -73,6 +75,13 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: %s is not defined", text, f.name)
 			}
 		}
+	}
+}
+
+// What C knows of the runtime's data is what Go knows.
+func TestGoroutineNumber(t *testing.T) {
+	if want := fmt.Sprintf("PARK_GID = %d ", abi.GID); !bytes.Contains(C(), []byte(want)) {
+		t.Errorf("the text lacks %s", want)
 	}
 }
 

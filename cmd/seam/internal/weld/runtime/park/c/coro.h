@@ -94,7 +94,7 @@ struct seam_coro {
 	int woken;             /* it is there */
 	int state;             /* of the worker's alone */
 	int64_t deadline;
-	uint32_t owns;         /* locks that know their owner, of a root */
+	uint32_t has_locks;    /* locks that know their owner, of a root */
 	int timer;             /* index in the worker's heap, -1 if there is none */
 
 	/* For list.c, which has a lock of its own. Set last, and 0 while the stack is free. */
@@ -172,6 +172,7 @@ void seam_switch_shared_(seam_coro *co) PARK;
 
 /* netio asks for these. */
 #define elsewhere() NULL
+void park_catch_quit(void) PARK;
 void let_others_run(seam_coro *co) PARK;
 void park_give_way_now(seam_coro *co) PARK;
 static inline void give_way(seam_coro *co) {

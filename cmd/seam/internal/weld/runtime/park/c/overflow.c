@@ -49,6 +49,7 @@ void park_catch_overflow(void) {
 	static int done;
 	if (__atomic_exchange_n(&done, 1, __ATOMIC_RELAXED))
 		return;
+	park_catch_quit();
 	int signals[2] = {SIGSEGV, SIGBUS};
 	int i;
 	for (i = 0; i < 2; i++) {

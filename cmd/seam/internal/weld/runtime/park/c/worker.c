@@ -161,7 +161,7 @@ void suspend_waiter(seam_coro *co, int64_t deadline) { park_suspend(co, PARK_WAI
 void wake_waiter(seam_coro *co) { park_wake(co); }
 
 const void *owner_of(const seam_coro *co) { return co->root; }
-uint32_t *owns(const void *owner) { return &((seam_coro *)(uintptr_t)owner)->owns; }
+uint32_t *owns(const void *owner) { return &((seam_coro *)(uintptr_t)owner)->has_locks; }
 
 /* park_tell wakes the goroutines whose calls have ended or call Go. The watch does so too, where the worker can't. */
 void park_tell(struct park_worker *w, int by_watch) {
@@ -483,7 +483,7 @@ void _seam_park_resume_v1(struct park_request *r) {
 
 static void end_call(seam_coro *co) {
 	struct park_worker *w = co->worker;
-	if (__atomic_load_n(&co->owns, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&co->has_locks, __ATOMIC_RELAXED))
 		leave_locks(co);
 	park_lock(&w->mu);
 	forget(w, co);
