@@ -68,13 +68,20 @@ func (r *Recorder[T]) Collect(stderr io.Writer, places, modules []string) (list 
 			fmt.Fprintf(stderr, "seam: left in %s: recordings of %s; in that module's folder seam %s --collect takes them\n", where, strings.Join(others, ", "), r.Mode)
 		}
 	case len(others) > 0:
-		err = fmt.Errorf("%w of a %s of %s in %s, only of %s: collect those in that module's folder, or name the files", ErrNoRecord, r.Program, strings.Join(modules, " or "), where, strings.Join(others, ", "))
+		err = fmt.Errorf("%w of a %s of %s in %s, only of %s: collect those in that module's folder, or name the files%s", ErrNoRecord, r.Program, strings.Join(modules, " or "), where, strings.Join(others, ", "), r.silent())
 	case len(list.LeftOut) > 0:
 		err = fmt.Errorf("%w that can be read: of those in %s %d are left out, so nothing is known of their processes", ErrNoRecord, where, len(list.LeftOut))
 	default:
-		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it", ErrNoRecord, r.Program, where, r.Mode)
+		err = fmt.Errorf("%w of a %s in %s: build one with seam %s -- go build, and run it%s", ErrNoRecord, r.Program, where, r.Mode, r.silent())
 	}
 	return list, err
+}
+
+func (r *Recorder[T]) silent() string {
+	if r.Silent == "" {
+		return ""
+	}
+	return " (" + r.Silent + ")"
 }
 
 // split takes out what is of other modules, unless its file was named, and returns these

@@ -25,6 +25,9 @@ type Recorder[T recording.Record] struct {
 	// What to say of a build: NoC where it calls no C, Done for "programs can be …",
 	// What for "records … whenever it runs", Next for "… with: seam VERB --collect".
 	NoC, Done, What, Next string
+
+	// Silent says, in the second half of a sentence, which programs leave no record; "": all do.
+	Silent string
 }
 
 // A Recording is a go command whose programs record.
