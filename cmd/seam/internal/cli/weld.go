@@ -60,6 +60,7 @@ all go commands in it weld. A welded program reads these variables:
   SEAM_PARK=off      park nothing; all: also a call that is alone, which goes
                      through cgo otherwise
   SEAM_OFFLOAD=off   bound nothing
+  SEAM_TRIM=off      give no memory back, whatever the plan's line trim: says
   SEAM_GUARD_LIMIT=30s  with GOMAXPROCS=1, how long a leaf may take before the
                      program is ended with its name; and how long calls may
                      keep others out of a bound (default 10s)

@@ -21,13 +21,17 @@ type bisection struct {
 	command *gotool.Command
 	env     *gotool.Env
 	plan    *plan.Plan
-	lines   []int // of the plan's entries those that weld; threadsLine is the line threads:
+	lines   []int // of the plan's entries those that weld; threadsLine and trimLine are no entries
 	flags   []string
 	runs    int
 	output  []byte // of the last run
 }
 
-const threadsLine = -1
+// Lines of the whole program.
+const (
+	threadsLine = -1 - iota
+	trimLine
+)
 
 // bisect says which lines of the plan make a command fail that doesn't fail without them.
 func (v *weldVerb) bisect(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
@@ -42,6 +46,9 @@ func (v *weldVerb) bisect(s *session, c *gotool.Command, env *gotool.Env, p *pla
 	}
 	if p.Threads != 0 {
 		b.lines = append(b.lines, threadsLine)
+	}
+	if p.Trim != 0 {
+		b.lines = append(b.lines, trimLine)
 	}
 	if len(b.lines) == 0 {
 		return fmt.Errorf("%s welds nothing, so no line of it can be the reason", p.Name)
@@ -98,6 +105,9 @@ func (b *bisection) fails(lines []int) (bool, error) {
 	if !slices.Contains(lines, threadsLine) {
 		p.Threads = 0
 	}
+	if !slices.Contains(lines, trimLine) {
+		p.Trim = 0
+	}
 	w, err := job.NewWeld(b.s.ctx, b.command, b.env, &p)
 	if err != nil {
 		return false, err
@@ -151,8 +161,12 @@ func (b *bisection) conclude(found [][]int, left int, said []byte) error {
 			fmt.Fprintf(out, "%d. %s\n", k+1, map[bool]string{true: "this one alone", false: "these together"}[len(lines) == 1])
 		}
 		for _, i := range lines {
-			if i == threadsLine {
+			switch i {
+			case threadsLine:
 				fmt.Fprintf(out, "  line %d: threads: %d\n", b.plan.ThreadsLine, b.plan.Threads)
+				continue
+			case trimLine:
+				fmt.Fprintf(out, "  line %d: trim: %v\n", b.plan.TrimLine, b.plan.Trim)
 				continue
 			}
 			e := b.plan.Entries[i]

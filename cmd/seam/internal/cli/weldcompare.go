@@ -23,7 +23,7 @@ import (
 // compare builds what a go command would run with the plan and without, runs both in turns
 // and says what welding has brought.
 func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan) error {
-	if welded(p) == 0 && p.Threads == 0 {
+	if welded(p) == 0 && p.Threads == 0 && p.Trim == 0 {
 		fmt.Fprintf(s.stdout, "Nothing to gain here: %s leaves all functions to cgo and bounds nothing, so both programs would be the same. Its comments say why, function by function.\n", p.Name)
 		return nil
 	}

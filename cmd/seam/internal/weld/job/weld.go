@@ -60,7 +60,7 @@ func (w *Weld) Args(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(w.packages) == 0 {
+	if len(w.packages) == 0 && w.leaves.Plan.Trim == 0 {
 		return c.With(), nil // nothing to weld: a plain build
 	}
 	add := map[string]string{"runtime/cgo": toolexec.Flag + w.leaves.RuntimeID()}
@@ -125,6 +125,7 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 		}
 	}
 	switch name := w.leaves.Plan.Name; {
+	case len(w.packages) == 0 && w.leaves.Plan.Trim != 0:
 	case len(w.packages) == 0:
 		fmt.Fprintf(&b, "seam: %s has no function to weld; this was a plain build\n", name)
 	case unknown == len(w.packages):
@@ -135,6 +136,9 @@ func (w *Weld) WriteSummary(to io.Writer) error {
 	if counted > 0 {
 		fmt.Fprintf(&b, "seam: %s may be in C at once, in %s (%s)\n",
 			quantity.Plural(w.leaves.Plan.Threads, "goroutine"), quantity.Plural(counted, "function"), w.leaves.Plan.Name)
+	}
+	if idle := w.leaves.Plan.Trim; idle != 0 {
+		fmt.Fprintf(&b, "seam: after %v without work, the program gives free memory of C's back (%s)\n", idle, w.leaves.Plan.Name)
 	}
 	fmt.Fprint(to, b.String())
 	return nil

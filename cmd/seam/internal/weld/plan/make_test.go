@@ -473,6 +473,7 @@ leaf m.gone
 cgo m.gone_too
 leaf other.f # of another trace
 threads: 64 # enough
+trim: 2s # at night
 coro m.open # observed: by an older trace
 leaf m.close sig=00000000 # of another type
 `))
@@ -484,7 +485,7 @@ leaf m.close sig=00000000 # of another type
 	want := []string{
 		"old.plan:4: m.column_int was cgo and is now leaf: proven: 1.2M calls, p99.9 84.0 ns, max 9.10 µs",
 		"old.plan:5: m.gone is no longer called: its line is left out",
-		"old.plan:10: m.close was leaf and is now cgo: not in the trace",
+		"old.plan:11: m.close was leaf and is now cgo: not in the trace",
 	}
 	if !slices.Equal(changes, want) {
 		t.Errorf("changes\n%s\nwant\n%s", strings.Join(changes, "\n"), strings.Join(want, "\n"))
@@ -493,7 +494,7 @@ leaf m.close sig=00000000 # of another type
 	if err := r.Plan.Format(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "coro m.exec       budget=20us              # by hand\n", "leaf other.f budget=20us # of another trace\n", "threads: 64 # enough\n"} {
+	for _, line := range []string{"leaf m.step       budget=50us keep         # we know\n", "coro m.exec       budget=20us              # by hand\n", "leaf other.f budget=20us # of another trace\n", "threads: 64 # enough\n", "trim: 2s # at night\n"} {
 		if !strings.Contains(b.String(), "\n"+line) {
 			t.Errorf("the line %q is missing in\n%s", line, b.String())
 		}

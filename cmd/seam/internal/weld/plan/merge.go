@@ -19,6 +19,7 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	}
 	few := map[int][]Entry{} // park lines of packages with so few threads at once
 	r.Plan.Threads, r.Plan.ThreadsComment = old.Threads, old.ThreadsComment
+	r.Plan.Trim, r.Plan.TrimComment = old.Trim, old.TrimComment
 	for i, e := range r.Plan.Entries {
 		at[e.Path()] = i
 	}

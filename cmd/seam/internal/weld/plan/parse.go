@@ -61,6 +61,10 @@ func (p *parser) line(rest string, words []word, comment string) {
 		p.threads(words, comment)
 		return
 	}
+	if strings.HasPrefix(words[0].Text, trimWord) {
+		p.trim(words, comment)
+		return
+	}
 	e := Entry{Comment: comment, Line: p.Line, Budget: DefaultBudget, Allow: DefaultAllow}
 	before := len(p.Errs)
 	p.mode(&e, words[0])
@@ -91,7 +95,7 @@ func (p *parser) mode(e *Entry, w word) {
 		p.offload(e, w)
 		return
 	}
-	p.Fail(w.Column, "%.40q is not a mode (leaf, coro, park, cgo or offload:8)%s", w.Text, wordlines.Meant(w.Text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(Offload), threadsWord}))
+	p.Fail(w.Column, "%.40q is not a mode (leaf, coro, park, cgo or offload:8)%s", w.Text, wordlines.Meant(w.Text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(Offload), threadsWord, trimWord}))
 }
 
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)

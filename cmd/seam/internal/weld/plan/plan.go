@@ -46,6 +46,11 @@ type Plan struct {
 	Threads        int
 	ThreadsLine    int
 	ThreadsComment string
+
+	// Trim is how long the program is idle before it gives free memory of C's back; 0 for never.
+	Trim        time.Duration
+	TrimLine    int
+	TrimComment string
 }
 
 // Entry is one line.

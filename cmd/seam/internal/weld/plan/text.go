@@ -136,7 +136,7 @@ func (r *Result) writeParked(t *text.Writer) {
 	}
 	list(t, "Park, so that waiting takes no thread", columns, len(parked)-len(some))
 	if len(parked) > 0 {
-		t.Line(text.Plain, "Parking saves threads and their memory. A parked call is handed to another thread and back, which takes 10 µs or more: where calls wait shortly, the program may be slower. seam weld --compare shows both.")
+		t.Line(text.Plain, "Parking saves threads. Where C's stacks are deep it may take more memory than it saves; threads: 16, in place of the park lines, bounds both, and calls beyond that wait in Go. A parked call is handed to another thread and back, which takes 10 µs or more: where calls wait shortly, the program may be slower. seam weld --compare shows both.")
 	}
 	var local []string
 	for _, d := range parked {

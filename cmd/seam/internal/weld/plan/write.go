@@ -28,11 +28,10 @@ func (p *Plan) Format(w io.Writer, made ...string) error {
 	}
 	out.WriteString(explanation)
 	if p.Threads != 0 {
-		line := fmt.Sprintf("\n%s %d", threadsWord, p.Threads)
-		if p.ThreadsComment != "" {
-			line += " # " + oneLine(p.ThreadsComment)
-		}
-		fmt.Fprintln(out, line)
+		fmt.Fprintln(out, setting(threadsWord, p.Threads, p.ThreadsComment))
+	}
+	if p.Trim != 0 {
+		fmt.Fprintln(out, setting(trimWord, p.Trim, p.TrimComment))
 	}
 	entries := slices.Clone(p.Entries)
 	slices.SortFunc(entries, func(a, b Entry) int {
@@ -130,6 +129,9 @@ func (p *Plan) Hash(importPath string) string {
 	var lines []string
 	if p.Threads != 0 {
 		lines = append(lines, fmt.Sprintf("%s %d", threadsWord, p.Threads))
+	}
+	if p.Trim != 0 && importPath == "" { // it is in no package of theirs
+		lines = append(lines, fmt.Sprintf("%s %v", trimWord, p.Trim))
 	}
 	for _, e := range p.Entries {
 		if importPath != "" && e.Package != importPath {

@@ -71,6 +71,7 @@ func TestHash(t *testing.T) {
 		{"allow", "leaf a.f sig=00112233 allow=2%\nleaf a.g\n", false},
 		{"signature", "leaf a.f sig=00112234\nleaf a.g\n", false},
 		{"threads", base + "threads: 8\n", false},
+		{"trim, which is in no package", base + "trim: 1s\n", true},
 		{"offload", "offload:8 a.f sig=00112233\nleaf a.g\n", false},
 		{"coro", "coro a.f sig=00112233\nleaf a.g\n", false},
 		{"unbounded by nothing", base + "cgo b.h unbounded\n", true},

@@ -3,6 +3,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -15,6 +16,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/park"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trim"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
@@ -58,6 +60,7 @@ func RuntimeID() string {
 	}
 	h.Write(park.C())
 	h.Write(park.CoroC())
+	h.Write(trim.C(0))
 	fmt.Fprintln(h, park.LDFlags())
 	for _, arch := range []string{"amd64", "arm64"} {
 		r, err := leaf.Runtime(arch)
@@ -66,6 +69,7 @@ func RuntimeID() string {
 		}
 		h.Write(r.Go)
 		h.Write(r.WithRuntime)
+		h.Write(r.WithoutRuntime)
 		h.Write(r.Asm)
 		fmt.Fprintln(h, r.Rename)
 	}
@@ -83,18 +87,25 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 	case l.has(plan.Coro):
 		rt.C, rt.CName, rt.LDFlags = park.CoroC(), park.Name, park.LDFlags()
 	}
+	if l.Plan.Trim != 0 {
+		rt.C, rt.CName = slices.Concat(rt.C, trim.C(l.Plan.Trim)), cmp.Or(rt.CName, trim.Name)
+	}
 	return rt, err
 }
 
 // RuntimeID covers what is added to package runtime/cgo for this plan.
 func (l *Leaves) RuntimeID() string {
+	id := RuntimeID()
 	switch {
 	case l.has(plan.Park):
-		return RuntimeID() + "p"
+		id += "p"
 	case l.has(plan.Coro):
-		return RuntimeID() + "c"
+		id += "c"
 	}
-	return RuntimeID()
+	if l.Plan.Trim != 0 {
+		id += fmt.Sprint("t", l.Plan.Trim.Nanoseconds())
+	}
+	return id
 }
 
 // Packages lists the packages of which the plan names a function to be welded, in the
