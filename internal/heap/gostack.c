@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !asan && !msan
 
 // The Go functions that called C, for a thread that runs C for a goroutine: as waiting.go has it for
 // threads that wait.

@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !asan && !msan
 
 // What programs call in the place of the allocator, which does the work: the next one in the order
 // of the dynamic linker, libc's or another that is preloaded or linked.

@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !asan && !msan
 
 // Anonymous mappings that the program has made, each with its site: all of them, for they are few.
 // Neighbours of one site are one range, as they are for the kernel. What is mapped need not be touched.

@@ -1,4 +1,4 @@
-//go:build cgo && linux && (amd64 || arm64)
+//go:build cgo && linux && (amd64 || arm64) && !asan && !msan
 
 // Which blocks are sampled, and what they stand for.
 //

@@ -14,6 +14,7 @@ import "C"
 import (
 	"runtime"
 	"sort"
+	"sync"
 	"syscall"
 	"unsafe"
 )
@@ -25,8 +26,13 @@ var (
 	Symbolizer = unsafe.Pointer(C.seam_symbolize)
 )
 
-// Start makes the first tables, and starts the thread that renews them. It is called once.
-func Start() error {
+// Start makes the first tables, and starts the thread that renews them. Later calls return what the
+// first did.
+func Start() error { return started() }
+
+var started = sync.OnceValue(start)
+
+func start() error {
 	low, high := goText()
 	version := C.CString(runtime.Version())
 	C.seam_crash_version(version)

@@ -82,7 +82,8 @@ func sources() (map[string][]byte, error) {
 		}
 		for _, e := range list {
 			name := e.Name()
-			if !strings.HasSuffix(name, ".h") && !strings.HasSuffix(name, ".c") || dir == "internal/unwind" && strings.HasSuffix(name, ".c") && !slices.Contains(unwinder, name) {
+			if !strings.HasSuffix(name, ".h") && !strings.HasSuffix(name, ".c") ||
+				dir == "internal/unwind" && strings.HasSuffix(name, ".c") && !slices.Contains(unwinder, name) || name == "start.c" { // that is for programs which have it compiled in
 				continue
 			}
 			text, err := fs.ReadFile(tree, path.Join(dir, name))
