@@ -19,7 +19,7 @@ var status = start()
 
 func start() error {
 	if err := unwind.Start(); err != nil {
-		return fmt.Errorf("C's memory isn't profiled: no tables: %w", err)
+		return fmt.Errorf("no profile of C's memory: no tables: %w", err)
 	}
 	n := uint64(Rate)
 	if s := os.Getenv("SEAM_HEAP_RATE"); s != "" {
@@ -28,7 +28,7 @@ func start() error {
 		}
 	}
 	if err := heap.Start(n, abi.Check() == nil); err != nil {
-		return errors.New("C's memory isn't profiled: no memory for the record")
+		return errors.New("no profile of C's memory: no memory for the record")
 	}
 	return nil
 }

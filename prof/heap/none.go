@@ -8,7 +8,7 @@ import (
 	"github.com/seamgo/seam/internal/abi"
 )
 
-var status = fmt.Errorf("C's memory isn't profiled: %w", abi.CheckCgo())
+var status = fmt.Errorf("no profile of C's memory: %w", abi.CheckCgo())
 
 func read() (list []site, peak, lost int64) { return nil, 0, 0 }
 

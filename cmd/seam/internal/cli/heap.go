@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -29,6 +30,8 @@ type heapVerb struct {
 	HTML   *string       `name:"html" help:"Write a page with a flame graph and the memory over time." placeholder:"FILE"`
 	JSON   *string       `name:"json" help:"Write everything, for other programs." placeholder:"FILE"`
 	Rate   string        `default:"512KiB" help:"Bytes a sample, on average; 1 records every block." placeholder:"BYTES"`
+	PID    *int          `name:"pid" help:"Look at this process, which runs and imports package prof/heap." placeholder:"N"`
+	For    time.Duration `name:"for" help:"With --pid: watch it for so long. Without, one look is taken." placeholder:"D"`
 	Every  time.Duration `help:"Look at what is live this often. Without it there are 120 looks at most, evenly spaced." placeholder:"D"`
 	All    bool          `help:"Show all stacks, not just those that hold most."`
 	Args   []string      `arg:"" optional:"" passthrough:"" name:"command" help:"A program or a go command (go run, go test) with its arguments, after --."`
@@ -40,6 +43,7 @@ func (heapVerb) examples() string {
   seam heap --html heap.html -- go run ./cmd/server
   seam heap -o heap.pprof -- go test -run TestLoad . && go tool pprof -http : heap.pprof
   seam heap --rate 1 -- ./short-program
+  seam heap --pid "$(pgrep -n server)" --for 10m
 
 Says which stacks, through Go and C, have allocated what C holds: all blocks of malloc
 and its like, of C++ and of libraries, and large mappings. The program is run as it is,
@@ -57,8 +61,18 @@ func (v *heapVerb) Run(s *session) error {
 	}
 	args := dropDashes(v.Args)
 	switch {
-	case v.Every < 0:
-		return errors.New("--every wants more than 0")
+	case v.Every < 0 || v.For < 0:
+		return errors.New("--for and --every want more than 0")
+	case v.PID != nil && len(args) > 0:
+		return errors.New("--pid names what to look at, and so does the command; leave one out")
+	case v.PID != nil && *v.PID <= 0:
+		return fmt.Errorf("--pid %d: want the number of a process", *v.PID)
+	case v.PID == nil && v.For != 0:
+		return errors.New("--for is for --pid: a command is watched until it ends")
+	case v.PID != nil && v.For == 0 && v.Every != 0:
+		return errors.New("--every takes more than one look: say for how long by --for")
+	case v.PID != nil:
+		return v.process(s)
 	case len(args) == 0:
 		return errors.New("nothing to look at: name a program or a go command, for example: seam heap -- ./program")
 	case strings.HasPrefix(args[0], "-"):
@@ -109,6 +123,32 @@ func (v *heapVerb) Run(s *session) error {
 	}
 	r.Seam, r.Command = toolVersion(), args
 	return errors.Join(runErr, withCode(exitFailed, v.write(s, r)))
+}
+
+// process looks at one that runs.
+func (v *heapVerb) process(s *session) error {
+	watcher, err := heap.NewProcessWatcher(*v.PID)
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, v.For)
+	defer cancel()
+	watched := make(chan error, 1)
+	go func() { watched <- watcher.Run(ctx.Done(), v.Every) }()
+	account, accountErr := memory.Process(ctx, *v.PID, v.For, v.Every)
+	err = <-watched
+	if err == nil {
+		err = accountErr
+	}
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	r, err := watcher.Report(account)
+	if err != nil {
+		return withCode(exitFailed, err)
+	}
+	r.Seam = toolVersion()
+	return withCode(exitFailed, v.write(s, r))
 }
 
 // prepare makes the command line that runs programs with the library.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,7 +26,11 @@ func TestHeapArguments(t *testing.T) {
 		{[]string{"heap", "--rate", "0", "--", "true"}, `"0" is no size`},
 		{[]string{"heap", "--rate", "1TB", "--", "true"}, `"1TB" is no size`},
 		{[]string{"heap", "--rate", "lots", "--", "true"}, "is no size"},
-		{[]string{"heap", "--every=-1s", "--", "true"}, "wants more than 0"},
+		{[]string{"heap", "--every=-1s", "--", "true"}, "want more than 0"},
+		{[]string{"heap", "--pid", "0"}, "want the number of a process"},
+		{[]string{"heap", "--pid", "1", "--", "true"}, "leave one out"},
+		{[]string{"heap", "--pid", "1", "--every", "1s"}, "take"},
+		{[]string{"heap", "--for", "1s", "--", "true"}, "--for is for --pid"},
 		{[]string{"heap", "--", "go", "build", "."}, "runs no program"},
 		{[]string{"heap", "--", "go", "run", "-asan", "."}, "build it without -asan"},
 		{[]string{"heap", "--", "no-such-program-here"}, "no-such-program-here"},
@@ -107,6 +112,11 @@ func TestHeap(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "main.forget") || !strings.Contains(string(page), `"units":["bytes"`) {
 		t.Errorf("%v: the page has no graph of it", err)
 	}
+}
+
+func TestHeapPID(t *testing.T) {
+	seam(t, "heap", "--pid", strconv.Itoa(os.Getpid())).must(t, exitFailed, "", "does not count what C allocates")
+	seam(t, "heap", "--pid", "1073741824").must(t, exitFailed, "", "there is no such process")
 }
 
 // What can't be counted is said before it runs.

@@ -8,7 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -85,6 +88,60 @@ func ReadFile(name string) (*Record, error) {
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return r, err
+}
+
+// recordOf finds the record of a process that runs: mapped under a name that ends so.
+func recordOf(pid int) (at, size int64, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return 0, 0, fmt.Errorf("process %d: %w", pid, bare(err))
+	}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) < 6 || words[2] != "00000000" || words[5] != "/memfd:seam-heap" && !strings.HasSuffix(words[5], ".heap") {
+			continue
+		}
+		low, high, _ := strings.Cut(words[0], "-")
+		from, err1 := strconv.ParseInt(low, 16, 64)
+		to, err2 := strconv.ParseInt(high, 16, 64)
+		if err1 == nil && err2 == nil && to > from {
+			return from, to - from, nil
+		}
+	}
+	return 0, 0, fmt.Errorf("process %d does not count what C allocates: start it by seam heap -- PROGRAM, or have it import github.com/seamgo/seam/prof/heap (without cgo and in a sandbox without memfd_create it counts nothing)", pid)
+}
+
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		if errors.Is(err, fs.ErrNotExist) {
+			return errors.New("there is no such process")
+		}
+		return p.Err
+	}
+	return err
+}
+
+// ReadProcess reads the record in the memory of a process.
+func ReadProcess(pid int) (*Record, error) {
+	at, size, err := recordOf(pid)
+	if err != nil {
+		return nil, err
+	}
+	memory, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		return nil, fmt.Errorf("the memory of process %d can't be read: %w", pid, bare(err))
+	}
+	defer memory.Close()
+	r, err := Read(io.NewSectionReader(memory, at, size), size)
+	if err != nil {
+		return nil, fmt.Errorf("process %d: %w", pid, err)
+	}
+	r.PID = pid // what it had before a fork is its parent's
+	if exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid)); err == nil {
+		r.Exe = strings.TrimSuffix(exe, " (deleted)")
+	}
+	return r, nil
 }
 
 // Read reads a record of so many bytes, on no trust.

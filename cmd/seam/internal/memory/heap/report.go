@@ -124,7 +124,7 @@ func (w *Watcher) Report(account *memory.Report) (*Report, error) {
 func (w *watch) report() *Report {
 	l := w.last
 	r := &Report{Schema: Schema, PID: l.PID, Start: l.Start, Exe: l.Exe, Go: l.Go, Rate: l.Rate, Live: l.Live, Peak: max(l.Peak, l.Live), PeakAt: l.PeakAt}
-	n := newNamer(l, w.name+".exe")
+	n := newNamer(l, w.program())
 	long := len(w.at) >= verdict.LeastSamples
 	quarter := w.before(w.wall() / 4)
 	for i := range l.Sites {
@@ -153,6 +153,14 @@ func (w *watch) report() *Report {
 	}
 	r.Notes = append(n.notes, l.notes()...)
 	return r
+}
+
+// program is a file that stays when the program's is removed.
+func (w *watch) program() string {
+	if strings.HasSuffix(w.name, "/") {
+		return w.name + "exe"
+	}
+	return w.name + ".exe"
 }
 
 // notes are what the record itself says is missing.

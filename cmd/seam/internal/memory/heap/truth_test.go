@@ -15,7 +15,7 @@ import (
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-//seam:test native toolchains
+//seam:test toolchains
 
 func run(t *testing.T, dir string, cmd *exec.Cmd) {
 	t.Helper()

@@ -2,6 +2,7 @@ package heap
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -64,6 +65,8 @@ func (w *watch) wall() time.Duration { return w.at[len(w.at)-1] - w.at[0] }
 // A Watcher reads the records of a folder again and again.
 type Watcher struct {
 	dir     string
+	pid     int // instead of a folder
+	ended   bool
 	watches map[string]*watch
 }
 
@@ -86,6 +89,9 @@ func (w *Watcher) Run(stop <-chan struct{}, every time.Duration) error {
 		if every == 0 && time.Since(begun) > 2*mostLooks*step {
 			step *= 2
 		}
+		if w.ended {
+			return nil
+		}
 		select {
 		case <-stop:
 			return w.look(every == 0)
@@ -94,7 +100,39 @@ func (w *Watcher) Run(stop <-chan struct{}, every time.Duration) error {
 	}
 }
 
+// NewProcessWatcher returns one for a process that runs and counts.
+func NewProcessWatcher(pid int) (*Watcher, error) {
+	w := &Watcher{pid: pid, watches: map[string]*watch{}}
+	return w, w.lookAtProcess(true)
+}
+
+func (w *Watcher) lookAtProcess(thin bool) error {
+	r, err := ReadProcess(w.pid)
+	if err != nil {
+		return err
+	}
+	at := w.watches[""]
+	if at == nil {
+		at = &watch{name: fmt.Sprintf("/proc/%d/", w.pid)} // which has a link exe
+		w.watches[""] = at
+	}
+	at.add(r, time.Since(r.Start))
+	if thin {
+		at.thin()
+	}
+	return nil
+}
+
 func (w *Watcher) look(thin bool) error {
+	if w.pid != 0 {
+		if err := w.lookAtProcess(thin); err != nil {
+			if w.watches[""] == nil {
+				return err
+			}
+			w.ended = true
+		}
+		return nil
+	}
 	names, err := filepath.Glob(filepath.Join(w.dir, "*.heap"))
 	if err != nil {
 		return err
