@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/seamgo/seam/internal/testenv"
@@ -294,4 +295,36 @@ func TestHostileSmaps(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Path != "/a b/c: d-e" || list[0].RSS != 12<<10 || list[0].Offset != 0x1000 {
 		t.Errorf("%+v, %v", list, err)
 	}
+}
+
+// BenchmarkManyMappings looks at a process with ten thousand more mappings than it would have: the
+// account, and the kernel's part of it, which is to write smaps.
+func BenchmarkManyMappings(b *testing.B) {
+	const n = 10_000
+	for range n { // every second page can't be touched, so that the kernel doesn't join them
+		p, err := syscall.Mmap(-1, 0, 2*pageSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+		if err == nil {
+			p[0] = 1
+			err = syscall.Mprotect(p[pageSize:], syscall.PROT_READ)
+		}
+		if err != nil {
+			b.Skip(err)
+		}
+		defer syscall.Munmap(p)
+	}
+	b.Run("account", func(b *testing.B) {
+		var r Reader
+		for b.Loop() {
+			if _, err := r.Read(os.Getpid()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("smaps", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := os.ReadFile("/proc/self/smaps"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 }

@@ -217,6 +217,10 @@ func (r *reading) reserves() {
 	}
 }
 
+// leastMapped is the least that glibc maps for a block, unless it is told otherwise: mappings that are
+// smaller aren't looked into, of which some programs have ten thousand.
+const leastMapped = 128 << 10
+
 // blocks places blocks that malloc has mapped by themselves.
 func (r *reading) blocks() {
 	if r.memory == nil || r.pages == nil {
@@ -224,7 +228,7 @@ func (r *reading) blocks() {
 	}
 	for i := range r.mappings {
 		m := &r.mappings[i]
-		if r.done[i] || !m.usable() || m.RSS == 0 {
+		if r.done[i] || !m.usable() || m.RSS == 0 || m.Size() <= leastMapped {
 			continue
 		}
 		there, err := r.resident(m.Low, m.High)

@@ -9,6 +9,7 @@ package account
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -42,21 +43,23 @@ func parseSmaps(r io.Reader) (list []Mapping, err error) {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), 1<<20)
 	for s.Scan() {
-		line := s.Text()
-		name, rest, found := strings.Cut(line, ":")
-		if !found || strings.Contains(name, "-") { // an address range has no colon before its device's
-			m, err := parseHead(line)
+		line := s.Bytes()
+		// Of a mapping's 24 lines few are of interest, and of mappings there may be thousands. An address
+		// begins with a small letter or a digit.
+		if len(line) == 0 || line[0] < 'A' || line[0] > 'Z' {
+			m, err := parseHead(string(line))
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, m)
 			continue
 		}
-		var to *uint64
 		if len(list) == 0 {
 			return nil, fmt.Errorf("smaps begins with %q, which is no mapping", line)
 		}
-		switch m := &list[len(list)-1]; name {
+		name, rest, _ := bytes.Cut(line, []byte(":"))
+		var to *uint64
+		switch m := &list[len(list)-1]; string(name) {
 		case "Rss":
 			to = &m.RSS
 		case "Anonymous":
@@ -68,7 +71,7 @@ func parseSmaps(r io.Reader) (list []Mapping, err error) {
 		default:
 			continue
 		}
-		kb, err := strconv.ParseUint(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 54)
+		kb, err := strconv.ParseUint(string(bytes.TrimSpace(bytes.TrimSuffix(rest, []byte("kB")))), 10, 54)
 		if err != nil {
 			return nil, fmt.Errorf("smaps has the line %q", line)
 		}
