@@ -89,7 +89,7 @@ type below struct {
 	_                    uint32
 	owner                uint64
 	_                    uint64
-	thread               uint64 // the g0 of the thread that it was on last
+	thread               uint64 // the m of the thread that it was on last
 }
 
 func (c *control) below() *below {

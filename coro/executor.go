@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/seamgo/seam/internal/bubble"
 	"github.com/seamgo/seam/internal/bubble/outside"
@@ -123,7 +124,7 @@ func (x *Executor) start(n int) error {
 }
 
 // Runner returns a Runner that runs coroutines on the executor.
-func (x *Executor) Runner() Runner { return Runner{mode: modeExecutor, exec: x} }
+func (x *Executor) Runner() Runner { return Runner{mode: modeExecutor, host: unsafe.Pointer(x)} }
 
 // Close ends the executor: new calls fail with ErrClosed. It waits for the calls under way
 // and then ends the threads, so a Go function that C called through the executor must not

@@ -18,12 +18,11 @@ import (
 // A Runner is a way to run C functions as coroutines: [Locked], [Floating] or that of an
 // [Executor] or a [Session]. It is a small value, to be copied freely.
 type Runner struct {
-	mode    mode
-	class   int8 // of the stack's size, relative to that of DefaultStackSize
-	name    unsafe.Pointer
-	exec    *Executor
-	session *Session
-	err     error // what was wrong with its options
+	mode  mode
+	class int8 // of the stack's size, relative to that of DefaultStackSize
+	name  unsafe.Pointer
+	host  unsafe.Pointer // an *Executor; a *Session with modeSession; a pointer for each would be copied by every call
+	err   error          // what was wrong with its options
 }
 
 type mode int8
@@ -165,18 +164,22 @@ func (r Runner) call(ctx context.Context, fn, arg unsafe.Pointer, yield func(uns
 	return k.runLocked()
 }
 
+// executor returns the executor of a call's Runner, or nil.
+func (r Runner) executor() *Executor { return (*Executor)(r.host) }
+
 // callOn is call for the Runner of an executor.
 func (r Runner) callOn(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (int64, error) {
-	own, err := r.exec.admit(ctx)
+	x := r.executor()
+	own, err := x.admit(ctx)
 	if err != nil {
 		return 0, err
 	}
-	defer r.exec.leave(own)
+	defer x.leave(own)
 	k, err := r.begin(ctx, fn, arg, yield)
 	if err != nil {
 		return 0, err
 	}
-	return r.exec.run(k, own)
+	return x.run(k, own)
 }
 
 // A Func is a C function int64_t f(seam_coro *co, A *args). Make one with [Of]; calls of

@@ -58,7 +58,7 @@ func NewSession() *Session {
 }
 
 // Runner returns a Runner that runs coroutines on the session's thread.
-func (s *Session) Runner() Runner { return Runner{mode: modeSession, session: s} }
+func (s *Session) Runner() Runner { return Runner{mode: modeSession, host: unsafe.Pointer(s)} }
 
 // Do runs f on the session's thread. In f, calls of the session's Runner begin at once. If f panics or
 // ends its goroutine (runtime.Goexit), Do does, with the same value.
@@ -191,7 +191,8 @@ func (s *Session) host(v *visit) {
 
 // callIn is Runner.call for the Runner of a session.
 func (r Runner) callIn(ctx context.Context, fn, arg unsafe.Pointer, yield func(unsafe.Pointer) bool) (n int64, err error) {
-	s := r.session
+	s := (*Session)(r.host)
+	r.host = nil
 	r.mode = modeLocked
 	if s.here() {
 		return r.callHere(ctx, fn, arg, yield, nil)

@@ -53,7 +53,7 @@ func (k *call) sleep() int32 {
 // sleepFor waits for d. It returns eTimedOut, or the status of what ended it sooner.
 func (k *call) sleepFor(d time.Duration) int32 {
 	if bubble.Inside() {
-		if k.runner.exec == nil || k.runner.exec.inBubble {
+		if k.runner.host == nil || k.runner.executor().inBubble {
 			return k.sleepInBubble(d)
 		}
 		return k.pause(d)

@@ -13,11 +13,11 @@
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
 	MOVQ const_gM(R14), CX
-	MOVQ const_mG0(CX), CX
 	CMPQ CX, const_belowThread(DI)
 	JNE  moved
 
 here:
+	MOVQ const_mG0(CX), CX
 	LEAQ ·mustNotCallGo+1(SB), AX
 	MOVQ SP, const_gSchedSP(R14)
 	MOVQ AX, const_gSchedPC(R14)

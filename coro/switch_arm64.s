@@ -11,7 +11,6 @@
 TEXT ·resume(SB), NOSPLIT, $8-8
 	MOVD c+0(FP), R0
 	MOVD const_gM(g), R11
-	MOVD const_mG0(R11), R11
 	MOVD const_belowThread(R0), R12
 	CMP  R11, R12
 	BNE  moved

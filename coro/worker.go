@@ -49,7 +49,7 @@ func (k *call) serveFrom(w *worker) (int64, error) {
 	k.mu.Lock()
 	k.exec.worker = w
 	k.mu.Unlock()
-	k.exec.bubbled = k.runner.exec.inBubble && bubble.Inside()
+	k.exec.bubbled = k.runner.executor().inBubble && bubble.Inside()
 	k.c.owned()
 	k.c.below().mailbox = uint64(uintptr(unsafe.Pointer(w.mail)))
 	k.side.Store(withWorker)
