@@ -12,18 +12,17 @@
 // restores, matches the CALL that led here.
 TEXT ·resume(SB), NOSPLIT|NOFRAME, $0-8
 	MOVQ c+0(FP), DI
-	MOVQ const_gM(R14), CX
-	CMPQ CX, const_belowThread(DI)
-	JNE  moved
+	LEAQ ·mustNotCallGo+1(SB), CX
+	MOVQ SP, const_gSchedSP(R14)
+	CMPQ CX, const_gSchedPC(R14)
+	JNE  stopped
 
 here:
-	MOVQ const_mG0(CX), CX
-	LEAQ ·mustNotCallGo+1(SB), AX
-	MOVQ SP, const_gSchedSP(R14)
-	MOVQ AX, const_gSchedPC(R14)
 	MOVQ SP, control_goSP(DI)
 	MOVQ BP, control_goFP(DI)
 	MOVQ R14, control_goG(DI)
+	MOVQ const_gM(R14), CX
+	MOVQ const_mG0(CX), CX
 	MOVQ TLS, R13
 	MOVQ CX, 0(R13)(TLS*1)
 	MOVQ control_sp(DI), SP
@@ -31,19 +30,32 @@ here:
 	MOVQ control_pc(DI), AX
 	JMP  AX
 
-moved:
-	// Another thread than the last time. The first has none before it.
-	CMPQ  const_belowThread(DI), $0
-	JEQ   take
+stopped:
+	// The goroutine has stopped since it last was here, which saves another context; it may be
+	// on another thread. So a call of Go that doesn't stop pays nothing for this.
+	MOVQ  CX, const_gSchedPC(R14)
 	TESTW $const_sharesThread, control_flags(DI)
-	JEQ   strange
+	JNE   here
+	CMPQ  const_belowThread(DI), $0              // it has not begun
+	JEQ   here
+	MOVQ  const_gM(R14), AX
+	CMPQ  AX, const_belowThread(DI)
+	JEQ   here
+	JMP   ·leftThread(SB)
 
-take:
-	MOVQ CX, const_belowThread(DI)
-	JMP  here
+// Where a coroutine begins: it notes its thread.
+TEXT begin<>(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ control_goG(DI), AX
+	MOVQ const_gM(AX), AX
+	MOVQ AX, const_belowThread(DI)
+	MOVQ ·hot+hotState_entry(SB), AX
+	JMP  AX
 
-strange:
-	JMP ·leftThread(SB)
+// func beginPC() uintptr
+TEXT ·beginPC(SB), NOSPLIT, $0-8
+	LEAQ begin<>(SB), AX
+	MOVQ AX, ret+0(FP)
+	RET
 
 // Where C comes back, with DI as it was.
 TEXT back<>(SB), NOSPLIT|NOFRAME, $0-0

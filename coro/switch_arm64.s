@@ -113,3 +113,11 @@ TEXT ·resumePC(SB), NOSPLIT|NOFRAME, $0-8
 	MOVD $·resume(SB), R0
 	MOVD R0, ret+0(FP)
 	RET
+
+// func beginPC() uintptr
+//
+// resume notes the thread.
+TEXT ·beginPC(SB), NOSPLIT, $0-8
+	MOVD ·hot+hotState_entry(SB), R0
+	MOVD R0, ret+0(FP)
+	RET

@@ -31,6 +31,8 @@ type hotState struct {
 	_     [128]byte
 	gSlot uintptr // arm64: where a thread keeps g, relative to the thread pointer
 	inC   uintptr // the address that stands for C in tracebacks
+	entry uintptr // C's function in which coroutines begin
+	begin uintptr // where they begin
 	_     [128]byte
 }
 
@@ -50,6 +52,9 @@ func fpControl() uint32
 // backPC returns where C jumps to when it switches out.
 func backPC() uintptr
 
+// beginPC returns where a coroutine begins.
+func beginPC() uintptr
+
 // resumePC returns where resume begins.
 func resumePC() uintptr
 
@@ -66,6 +71,8 @@ func leftThread(c *control) {
 // prepare finds what the assembly and the fault handler need in addition to the layout.
 func prepare() error {
 	hot.inC = mustNotCallGo(nil)
+	hot.entry = uintptr(native.Entry)
+	hot.begin = beginPC()
 	if runtime.GOARCH == "arm64" {
 		slot, err := gSlot()
 		if err != nil {
@@ -99,7 +106,7 @@ func (c *control) enter() {
 	c.fpControl = c.goFPControl
 	c.goPC = backPC()
 	c.fakeStack = 0 // that of the stack's last coroutine is gone
-	c.pc, c.fp = uintptr(native.Entry), 0
+	c.pc, c.fp = hot.begin, 0
 	c.sp = c.stackHigh - unsafe.Sizeof(below{})
 	*c.below() = below{mailbox: uint64(uintptr(unsafe.Pointer(sharedMailbox)))}
 	if runtime.GOARCH == "amd64" {
