@@ -83,7 +83,7 @@ func (f *File) account() []string {
 	}
 	list := []string{r.Sentence + " " + r.Verdict}
 	if n := f.Unexplained(); n > 0 && !r.Recorded {
-		list = append(list, fmt.Sprintf("%s of what memory grew by are not from blocks that Go got from C: C allocated them by itself, or mapped them, and that isn't tracked here. seam rss has the whole account.", size(n)))
+		list = append(list, fmt.Sprintf("%s of what memory grew by are not from blocks that Go got from C: C allocated them by itself, or mapped them, and that isn't tracked here. seam heap says by whom; seam rss has the whole account.", size(n)))
 	}
 	return list
 }

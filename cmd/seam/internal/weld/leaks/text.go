@@ -24,7 +24,7 @@ type TextOptions struct {
 const mostLeaks = 20
 
 // notWatched ends each report: who finds that RSS grows and reads "no leak" has to know.
-const notWatched = "Not watched: what C allocates by itself, also what it gives to Go (for that: valgrind, or the allocator's own profile), mmap, " +
+const notWatched = "Not watched: what C allocates by itself, also what it gives to Go, and mmap (seam heap says which stacks hold that), " +
 	"and Go's own heap (go tool pprof)."
 
 // WriteText writes the leaks for people.
