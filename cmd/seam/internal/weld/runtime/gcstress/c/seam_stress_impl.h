@@ -51,20 +51,6 @@ SEAM_WEAK int seam_stress_start(void)
 	return 1;
 }
 
-SEAM_WEAK void seam_stress_text(seam_u32 type, const char *text, unsigned long length)
-{
-	struct seam_record *r = &seam_stress.record;
-	struct seam_text *c;
-	seam_lock(&r->lock);
-	c = (struct seam_text *)seam_record_chunk(r, sizeof *c + length);
-	if (c) {
-		c->length = (seam_u32)length;
-		__builtin_memcpy(c + 1, text, length);
-		seam_chunk_done(&c->chunk, type);
-	}
-	seam_unlock(&r->lock);
-}
-
 SEAM_WEAK void seam_stress_go(void *request)
 {
 	struct seam_stress_request *q = (struct seam_stress_request *)request;
@@ -87,10 +73,10 @@ SEAM_WEAK void seam_stress_go(void *request)
 			seam_c_nanosleep(&nap, 0);
 			break;
 		case SEAM_STRESS_TEXT:
-			seam_stress_text(SEAM_TEXT, q->text, q->length);
+			seam_record_text(&s->record, SEAM_TEXT, q->text, q->length);
 			break;
 		case SEAM_STRESS_FREED:
-			seam_stress_text(SEAM_FREED_CHUNK, q->text, q->length);
+			seam_record_text(&s->record, SEAM_FREED_CHUNK, q->text, q->length);
 			break;
 		case SEAM_STRESS_COLLECTED:
 			__atomic_fetch_add(&((struct seam_stress_header *)s->record.file)->collected, 1, __ATOMIC_RELAXED);

@@ -143,19 +143,6 @@ SEAM_WEAK int seam_leaks_start(void)
 	return 1;
 }
 
-SEAM_WEAK void seam_leaks_text(const char *text, unsigned long length)
-{
-	struct seam_text *c;
-	seam_lock(&seam_leaks.record.lock);
-	c = (struct seam_text *)seam_record_chunk(&seam_leaks.record, sizeof *c + length);
-	if (c) {
-		c->length = (seam_u32)length;
-		__builtin_memcpy(c + 1, text, length);
-		seam_chunk_done(&c->chunk, SEAM_TEXT);
-	}
-	seam_unlock(&seam_leaks.record.lock);
-}
-
 SEAM_WEAK void seam_leaks_go(void *request)
 {
 	struct seam_leaks_request *q = (struct seam_leaks_request *)request;
@@ -191,7 +178,7 @@ SEAM_WEAK void seam_leaks_go(void *request)
 			q->stack = seam_leaks_new_stack(q->text, q->length);
 			break;
 		case SEAM_NEW_TEXT:
-			seam_leaks_text(q->text, q->length);
+			seam_record_text(&l->record, SEAM_TEXT, q->text, q->length);
 			break;
 		}
 	}

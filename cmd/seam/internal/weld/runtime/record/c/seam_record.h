@@ -206,6 +206,20 @@ static __inline__ void seam_chunk_done(struct seam_chunk *c, seam_u32 type)
 	__atomic_store_n(&c->type, type, __ATOMIC_RELEASE);
 }
 
+/* A chunk of texts, each with a 0; nothing if there is no room for it. */
+SEAM_WEAK void seam_record_text(struct seam_record *r, seam_u32 type, const char *text, unsigned long length)
+{
+	struct seam_text *c;
+	seam_lock(&r->lock);
+	c = (struct seam_text *)seam_record_chunk(r, sizeof *c + length);
+	if (c) {
+		c->length = (seam_u32)length;
+		__builtin_memcpy(c + 1, text, length);
+		seam_chunk_done(&c->chunk, type);
+	}
+	seam_unlock(&r->lock);
+}
+
 static __inline__ void seam_say(const char *what, const char *why, const char *path)
 {
 	char line[4400];
