@@ -2,7 +2,7 @@
 
 package netio
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -fstack-clash-protection -I${SRCDIR}/../../include
+// #cgo CFLAGS: -O2 -Wall -Wextra -fstack-clash-protection -I${SRCDIR}/../../include -I${SRCDIR}/../../internal/csys
 // #cgo LDFLAGS: -ldl
 // // In a static executable there is no next definition to look up. These names are in the files that have what libc.c
 // // refers to weakly, so that the linker takes them. Of a name that nothing refers to it makes no error.
@@ -19,4 +19,7 @@ package netio
 // #cgo LDFLAGS: -Wl,-undefined=___pthread_barrier_init -Wl,-undefined=_IO_ftrylockfile
 import "C"
 
-import _ "github.com/seamgo/seam/coro" // what the C functions switch to
+import (
+	_ "github.com/seamgo/seam/coro"          // what the C functions switch to
+	_ "github.com/seamgo/seam/internal/csys" // rebuilds this package when a header changes
+)

@@ -33,6 +33,7 @@
 #include <time.h>
 
 #include <seam/coro.h>
+#include "kernel.h"
 
 #define LIBC(name) __asm__(#name) __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -60,22 +61,7 @@ extern struct seam_netio_libc libc HIDDEN;
 #define LIBC_DECLARE(result, name, n, parameters, ...) result netio_##name parameters LIBC(name);
 LIBC_FUNCTIONS(LIBC_DECLARE)
 
-/* A system call. Not by libc's syscall: that is a function of ours, too. */
-static inline long enter(long number, long a, long b, long c, long d, long e, long f) {
-#if defined(__x86_64__)
-	register long r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
-	long r;
-	__asm__ volatile("syscall" : "=a"(r) : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
-#else
-	register long x8 __asm__("x8") = number, r __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
-	register long x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
-	__asm__ volatile("svc #0" : "+r"(r) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
-#endif
-	if (r >= 0 || r < -4095)
-		return r;
-	errno = (int)-r;
-	return -1;
-}
+#define enter csys_call6 /* a system call; libc's syscall is a function of ours, too */
 
 /* ---- the coroutine and its waits, see wait.c */
 

@@ -30,7 +30,7 @@ var (
 	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
 	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
 	locks    = netio("locks", "threads", "futex", "streams")
-	others   = []string{"c/share.c", "c/overflow.c", "csys/kernel.h", "csys/symbol.h", "csys/watch.h", "csys/dump.h", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
+	others   = []string{"c/share.c", "c/overflow.c", "csys/symbol.h", "csys/watch.h", "csys/dump.h", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
 	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
 )
 
@@ -104,6 +104,7 @@ func text(names []string, otherwise string) []byte {
 	if otherwise != "" {
 		b.WriteString("#define SEAM_PARKS\n")
 	}
+	b.Write(read("csys/kernel.h"))
 	b.Write(read("c/coro.h"))
 	b.Write(read("coro/netio/table.h"))
 	b.Write(read("coro/netio/netio.h"))
