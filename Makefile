@@ -10,7 +10,7 @@
 #              hiredis by cgo and as coroutines, to bench-io.txt;
 #              Thrift compilers, to bench-thrift.txt
 # make generate  all committed code that seam gen has written
-# make pictures  the picture in the README, from the figures in it
+# make figures   the figures of the documents, measured here: on a machine that does nothing else, in a quarter of an hour
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make torture random programs over all packages at once, for MINUTES (10)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; 1e8 registered
@@ -116,8 +116,16 @@ generate: build need-thrift
 	go generate ./thrift/... ./examples/thrift-orders ./examples/thrift-cluster ./examples/layout ./bench/thrift/...
 	go test ./cmd/seam/internal/idl/gen -run Golden -update
 
-pictures: need-go
-	go run ./internal/pictures
+# Automatic plans only; the files of docs/results say when, where and how.
+figures: build need-servers
+	bin/seam lab --terse --json bin/lab.json call callback switch spawn lifetime payload
+	go run ./internal/figures -lab bin/lab.json -o docs/results/lab.tsv
+	go run ./bench/cmd/weldbench -results docs/results/weld.tsv
+	go run ./bench/cmd/weldbench -results docs/results/weld-latest.tsv sqlite@v1.14.53
+	go run -tags seam_servers ./bench/cmd/iobench -blpop 10000 -results docs/results/blocked.tsv
+	go run ./bench/cmd/thriftbench -parts codec -heap 0 -together -bench msg=order -results docs/results/thrift.tsv
+	scripts/tryh3 > bin/try.txt && mv bin/try.txt docs/results/try.txt
+	go run ./internal/figures
 
 bench: build need-servers
 	bin/seam lab --benchfmt bench.txt
@@ -142,4 +150,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: pictures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test test-all format lint generate bench fuzz torture soak clean
+.PHONY: figures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test test-all format lint generate bench fuzz torture soak clean

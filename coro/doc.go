@@ -1,5 +1,5 @@
 // Package coro runs C functions as coroutines of goroutines. In a coroutine C calls Go
-// functions at a seventh of a cgo callback's price (two thirds from below functions that the C
+// functions at a fraction of a cgo callback's price (two thirds from below functions that the C
 // compiler doesn't inline, whose returns the processor then predicts wrongly), yields values to
 // a Go loop, and waits for descriptors and timers without keeping a thread.
 //

@@ -20,15 +20,16 @@ import (
 
 // Options are the command line.
 type options struct {
-	counts []int
-	modes  []string
-	rounds int
-	time   time.Duration
-	warmup time.Duration
-	addr   string
-	out    string
-	blpop  int
-	cancel bool
+	counts  []int
+	modes   []string
+	rounds  int
+	time    time.Duration
+	warmup  time.Duration
+	addr    string
+	out     string
+	results string
+	blpop   int
+	cancel  bool
 }
 
 const help = `Usage: iobench [flags]
@@ -58,6 +59,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.DurationVar(&o.warmup, "warmup", 300*time.Millisecond, "how long it runs before")
 	f.StringVar(&o.addr, "addr", "", "`host:port` of a Redis that nobody else uses; empty: one of its own")
 	f.StringVar(&o.out, "o", "", "write the results to this `file`, for benchstat")
+	f.StringVar(&o.results, "results", "", "with -blpop: write threads and memory to this `file` of docs/results")
 	f.IntVar(&o.blpop, "blpop", 0, "instead: threads and memory with so many calls blocked in BLPOP")
 	f.BoolVar(&o.cancel, "cancel", false, fmt.Sprintf("instead: the time from cancel to the return of each of %d blocked calls", cancelled))
 	if err := command.Parse(f, args); err != nil {
@@ -70,6 +72,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return o, errors.New("-rounds and -time must be above zero, -warmup not below")
 	case o.blpop < 0 || o.blpop > 0 && o.cancel:
 		return o, errors.New("-blpop wants a number above zero, and not -cancel as well")
+	case o.results != "" && o.blpop == 0:
+		return o, errors.New("-results is for -blpop")
 	case o.out != "" && (o.blpop > 0 || o.cancel):
 		return o, errors.New("-o is for the measurement of GET, not for -blpop and -cancel")
 	}

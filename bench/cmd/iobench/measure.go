@@ -98,6 +98,12 @@ func (m *measurement) blocked(ctx context.Context, stdout io.Writer, n int, canc
 		}
 	}
 	m.stderr.Say("")
+	if m.results != "" && len(failed) == 0 {
+		r := blockedResults(n, rows)
+		if err := atomicfile.Write(m.results, r.Write); err != nil {
+			return err
+		}
+	}
 	return errors.Join(append(failed, reportBlocked(stdout, n, cancel, rows))...)
 }
 

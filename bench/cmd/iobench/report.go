@@ -11,6 +11,7 @@ import (
 
 	"github.com/seamgo/seam/bench/internal/paired"
 	"github.com/seamgo/seam/bench/internal/table"
+	"github.com/seamgo/seam/internal/results"
 )
 
 // A blockedRow is what a mode's process found.
@@ -96,4 +97,16 @@ func reportBlocked(w io.Writer, n int, cancel bool, found []blockedRow) error {
 		rows = append(rows, row)
 	}
 	return table.Write(w, columns, rows)
+}
+
+// blockedResults are what documents say of blocked calls: MODE/threads and MODE/memory, of
+// a call.
+func blockedResults(n int, found []blockedRow) results.Result {
+	r := results.Here(fmt.Sprintf("iobench -blpop %d", n))
+	for _, f := range found {
+		threads, memory := float64(f.Threads), float64(f.Resident)/float64(n)
+		r.Add(f.mode+"/threads", "", threads, threads, threads)
+		r.Add(f.mode+"/memory", "B", memory, memory, memory)
+	}
+	return r
 }

@@ -57,8 +57,10 @@ type options struct {
 	repeat    int
 	seam      string
 	out       string
+	results   string
 	strict    bool
 	verbose   bool
+	args      []string
 }
 
 const help = `Usage: thriftbench [flags]
@@ -68,7 +70,7 @@ Compares the Go code of Thrift compilers: speed, cost of building, hostile bytes
 `
 
 func parse(args []string, stderr io.Writer) (options, error) {
-	var o options
+	o := options{args: args}
 	f := command.Flags("thriftbench", help, stderr)
 	wanted := f.String("parts", strings.Join(parts, ","), "what to compare: a `list`")
 	bench := f.String("bench", ".", "codec: those whose names match this `expression`")
@@ -81,6 +83,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.repeat, "repeat", 5, "build: how often each compiler and build is run; medians count")
 	f.StringVar(&o.seam, "seam", filepath.Join("bin", "seam"), "build: the seam to generate with")
 	f.StringVar(&o.out, "o", "", "codec: write the results to this file, for benchstat")
+	f.StringVar(&o.results, "results", "", "codec: write medians and ratios to this file of docs/results")
 	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a goal is missed")
 	f.BoolVar(&o.verbose, "v", false, "hostile: show all results; build: show the commands")
 	if err := command.Parse(f, args); err != nil {
@@ -105,8 +108,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		}
 		o.heaps = append(o.heaps, mb)
 	}
-	if o.out != "" && !slices.Contains(o.parts, partCodec) {
-		return o, fmt.Errorf("-o is for %s, which -parts does not ask for", partCodec)
+	if o.out+o.results != "" && !slices.Contains(o.parts, partCodec) {
+		return o, fmt.Errorf("-o and -results are for %s, which -parts does not ask for", partCodec)
 	}
 	var err error
 	if o.bench, err = regexp.Compile(*bench); err != nil {
@@ -168,6 +171,12 @@ func (b *bench) codec(ctx context.Context) error {
 	}
 	if b.out != "" {
 		if err := atomicfile.Write(b.out, m.writeBenchfmt); err != nil {
+			return err
+		}
+	}
+	if b.results != "" {
+		r := m.results("thriftbench " + strings.Join(b.args, " "))
+		if err := atomicfile.Write(b.results, r.Write); err != nil {
 			return err
 		}
 	}

@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/seamgo/seam/bench/internal/paired"
 	"github.com/seamgo/seam/bench/internal/table"
+	"github.com/seamgo/seam/internal/results"
 )
 
 func (m *measurement) report() error {
@@ -57,4 +59,28 @@ func (m *measurement) against(s *series) []table.Cell {
 		cells[1], cells[2] = table.Cell{Text: ratio(r.Ratio), Tone: tone}, table.Cell{Text: interval(r), Tone: table.Faint}
 	}
 	return cells
+}
+
+// results are what documents say of the measurement: OPERATION/MESSAGE/LIBRARY is a time,
+// and with /ratio that to the best peer's.
+func (m *measurement) results(command string) results.Result {
+	r := results.Here(command)
+	r.Set("rounds", strconv.Itoa(m.rounds))
+	for _, s := range m.series {
+		name := fmt.Sprintf("%s/%s/%s", s.Op, s.Msg, s.Lib)
+		if len(m.heaps) > 1 {
+			name += fmt.Sprintf("/heap=%d", s.heap)
+		}
+		t := s.median(func(r sample) float64 { return r.Time })
+		r.Add(name, "ns", t, t, t)
+		a := s.median(func(r sample) float64 { return r.Allocs })
+		r.Add(name+"/allocs", "", a, a, a)
+		if best := m.best(s.Op, s.Msg, s.heap); best != nil && best != s {
+			q := s.ratio(best)
+			r.Add(name+"/ratio", "×", q.Ratio, q.Lo, q.Hi)
+		} else if best == s {
+			r.Add(fmt.Sprintf("%s/%s/best", s.Op, s.Msg)+strings.TrimPrefix(name, fmt.Sprintf("%s/%s/%s", s.Op, s.Msg, s.Lib)), "ns", t, t, t)
+		}
+	}
+	return r
 }

@@ -4,8 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seamgo/seam/bench/internal/paired"
+	"github.com/seamgo/seam/internal/results"
 )
 
 // goUnits are the units as Go's benchmarks write them, and how many of them make
@@ -45,4 +49,29 @@ func (m *measurement) writeBenchfmt(w io.Writer) error {
 		}
 	}
 	return b.Flush()
+}
+
+// results are what documents say of the measurement: MODULE/BENCHMARK/cgo and welded are
+// times, faster is the speedup.
+func (m *measurement) results(command string) results.Result {
+	r := results.Here(command)
+	r.Set("rounds", strconv.Itoa(m.rounds))
+	var all [][]float64
+	for _, b := range m.benchmarks {
+		logs := b.logs()
+		all = append(all, logs)
+		name := strings.NewReplacer("Weld/", "", "mod=", "", "op=", "").Replace(b.name)
+		for side, of := range map[int]string{viaCgo: "/cgo", viaWeld: "/welded"} {
+			v, _ := b.median(side, unitTime)
+			r.Add(name+of, "ns", v*1e9, v*1e9, v*1e9)
+			v, _ = b.median(side, unitAllocs)
+			r.Add(name+of+"/allocs", "", v, v, v)
+		}
+		s := paired.Of(logs)
+		r.Add(name+"/faster", "×", s.Ratio, s.Lo, s.Hi)
+	}
+	s := paired.GeometricMean(all)
+	r.Add("mean/faster", "×", s.Ratio, s.Lo, s.Hi)
+	slices.SortStableFunc(r.Rows, func(a, b results.Row) int { return strings.Compare(a.Name, b.Name) })
+	return r
 }

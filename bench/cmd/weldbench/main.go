@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seamgo/seam/bench/internal/atomicfile"
@@ -40,6 +41,7 @@ type options struct {
 	benchtime time.Duration
 	tracetime time.Duration
 	out       string
+	results   string
 	work      string
 	strict    bool
 	verbose   bool
@@ -65,6 +67,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.DurationVar(&o.benchtime, "benchtime", 20*time.Millisecond, "length of such a run")
 	f.DurationVar(&o.tracetime, "tracetime", 300*time.Millisecond, "length of a benchmark while it is traced")
 	f.StringVar(&o.out, "o", "", "write the results to this file, for benchstat")
+	f.StringVar(&o.results, "results", "", "write medians and speedups to this file of docs/results")
 	f.StringVar(&o.work, "work", "", "keep traces, plans and binaries in this folder")
 	f.BoolVar(&o.strict, "strict", false, "end with code 1 if a target is missed")
 	f.BoolVar(&o.verbose, "v", false, "show the commands that are run")
@@ -118,6 +121,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	}
 	if o.out != "" {
 		if err := atomicfile.Write(o.out, m.writeBenchfmt); err != nil {
+			return command.Failed, err
+		}
+	}
+	if o.results != "" {
+		r := m.results("weldbench " + strings.Join(args, " "))
+		if err := atomicfile.Write(o.results, r.Write); err != nil {
 			return command.Failed, err
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"html"
 	"strings"
+
+	"github.com/seamgo/seam/internal/results"
 )
 
 // A theme is the colours of a picture, which are those of Seam's pages.
@@ -25,9 +27,9 @@ const (
 	panelGap = 10
 )
 
-// draw returns the files.
-func draw(readme string) (map[string]string, error) {
-	found, err := find(readme)
+// pictures returns the files.
+func pictures(all results.All) (map[string]string, error) {
+	found, err := bars(all)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +69,9 @@ func (t theme) draw(panels []panel) string {
 		y += panelGap
 	}
 	height := y + 20
-	text(8, height-10, "start", t.soft, "400", "Each part has a linear scale of its own. The README's tables say where and how it was measured.")
+	text(8, height-10, "start", t.soft, "400", "Each part has a linear scale of its own. One run on one machine: docs/results says which and how.")
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif" font-size="13">
-<!-- Made from README.md by make pictures. -->
+<!-- Made from docs/results by internal/figures. -->
 <rect width="100%%" height="100%%" fill="%s"/>
 %s</svg>
 `, width, height, width, height, html.EscapeString(strings.TrimSuffix(told.String(), ";")), t.page, body.String())

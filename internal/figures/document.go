@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/seamgo/seam/internal/results"
+)
+
+// drawAll returns all documents and pictures with the figures as they are measured.
+func drawAll(tree fs.FS) (map[string]string, error) {
+	below, err := fs.Sub(tree, "docs/results")
+	if err != nil {
+		return nil, err
+	}
+	all, err := results.Load(below)
+	if err != nil {
+		return nil, err
+	}
+	files, err := pictures(all)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range []string{".", "docs", "docs/design", "bench"} {
+		names, err := fs.Glob(tree, path.Join(dir, "*.md"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			text, err := fs.ReadFile(tree, name)
+			if err != nil {
+				return nil, err
+			}
+			if files[name], err = fill(string(text), all); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return files, nil
+}
+
+var mark = regexp.MustCompile(`(?s)<!--=(.*?)-->.*?<!--/-->`)
+
+// fill writes the figures into a document.
+func fill(text string, all results.All) (string, error) {
+	var failed error
+	filled := mark.ReplaceAllStringFunc(text, func(m string) string {
+		what := mark.FindStringSubmatch(m)[1]
+		words, err := say(what, all)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		return "<!--=" + what + "-->" + words + "<!--/-->"
+	})
+	if failed != nil {
+		return "", failed
+	}
+	if begun, ended := strings.Count(filled, "<!--="), strings.Count(filled, "<!--/-->"); begun != ended {
+		return "", fmt.Errorf("%d figures begin and %d end", begun, ended)
+	}
+	return filled, nil
+}
+
+// say is what stands between the comments.
+func say(what string, all results.All) (string, error) {
+	if name, ok := strings.CutPrefix(what, "text "); ok {
+		text, ok := all.Texts[name]
+		if !ok {
+			return "", fmt.Errorf("there is no docs/results/%s.txt", name)
+		}
+		return "\n```\n" + strings.TrimSuffix(text, "\n") + "\n```\n", nil
+	}
+	if rest, ok := strings.CutPrefix(what, "table "); ok {
+		name, prefix, _ := strings.Cut(rest, " ")
+		return table(name, prefix, all)
+	}
+	if name, key, ok := strings.Cut(what, ":@"); ok {
+		value, ok := all.Files[name].Head[key]
+		if !ok {
+			return "", fmt.Errorf("%s: docs/results/%s.tsv has no such line", what, name)
+		}
+		return value, nil
+	}
+	expression, as, _ := strings.Cut(what, " as ")
+	f, err := value(expression, all)
+	if err != nil {
+		return "", err
+	}
+	switch as {
+	case "":
+		return f.Words(), nil
+	case "value":
+		f.Low, f.High = f.Value, f.Value
+		return f.Words(), nil
+	case "interval":
+		return f.Interval(), nil
+	case "share":
+		if n := int(f.Value); n > 0 {
+			return "1/" + strconv.Itoa(n), nil
+		}
+		return "", fmt.Errorf("%s: %v is less than one", what, f.Value)
+	}
+	return "", fmt.Errorf("%s: a figure is not said as %q", what, as)
+}
+
+func value(expression string, all results.All) (results.Row, error) {
+	whole, part, ratio := strings.Cut(expression, " / ")
+	a, err := all.Find(whole)
+	if err != nil || !ratio {
+		return a, err
+	}
+	b, err := all.Find(part)
+	if err != nil {
+		return b, err
+	}
+	if a.Unit != b.Unit || b.Value == 0 {
+		return b, fmt.Errorf("%s: %v %s can't be divided by %v %s", expression, a.Value, a.Unit, b.Value, b.Unit)
+	}
+	v := a.Value / b.Value
+	return results.Row{Name: expression, Unit: "×", Value: v, Low: v, High: v}, nil
+}
+
+// table is rows, in the order of the file.
+func table(name, prefix string, all results.All) (string, error) {
+	var b strings.Builder
+	b.WriteString("\n| | | 95 % interval |\n|---|---|---|\n")
+	empty := true
+	for _, f := range all.Files[name].Rows {
+		short, ok := strings.CutPrefix(f.Name, prefix)
+		if !ok {
+			continue
+		}
+		empty = false
+		interval := ""
+		if f.Low != f.High {
+			interval = f.Interval()
+		}
+		f.Low, f.High = f.Value, f.Value
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", short, f.Words(), interval)
+	}
+	if empty {
+		return "", fmt.Errorf("docs/results/%s.tsv has no row that begins with %q", name, prefix)
+	}
+	return b.String(), nil
+}
