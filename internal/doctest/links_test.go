@@ -139,10 +139,15 @@ func anchors(t *testing.T, name string) map[string]bool {
 	}
 	found := map[string]bool{}
 	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
+		if id := named.FindStringSubmatch(m[1]); id != nil { // a translation's, by the original's name
+			found[id[1]] = true
+		}
 		found[slug(m[1])] = true
 	}
 	return found
 }
+
+var named = regexp.MustCompile(`<a id="([^"]+)"></a>`)
 
 var punctuation = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 

@@ -7,7 +7,13 @@ import (
 	"testing"
 )
 
-var translations = []string{"README.zh-CN.md", "README.ru.md"}
+var translations = []string{"README.zh-CN.md", "README.ru.md", "docs/tour.zh-CN.md", "docs/tour.ru.md"}
+
+// originalOf is the English document, and suffix the language's.
+func originalOf(name string) (original, suffix string) {
+	base, rest, _ := strings.Cut(name, ".")
+	return base + ".md", "." + rest
+}
 
 // fixed are the parts of a line that no language changes: code, where links lead, and
 // figures.
@@ -18,24 +24,27 @@ var fixed = regexp.MustCompile("`[^`]+`|\\]\\([^)]+\\)|\\d[\\d.,]*")
 // aren't compared beyond their level.
 func TestTranslationsAgree(t *testing.T) {
 	files := read(t, ".md")
-	original := strings.Split(files["README.md"], "\n")
 	for _, name := range translations {
+		english, language := originalOf(name)
+		original := strings.Split(files[english], "\n")
 		lines := strings.Split(files[name], "\n")
 		if len(lines) != len(original) {
-			t.Errorf("%s has %d lines, README.md %d", name, len(lines), len(original))
+			t.Errorf("%s has %d lines, %s %d", name, len(lines), english, len(original))
 		}
 		code := false
 		for i := range min(len(lines), len(original)) {
 			fence := strings.HasPrefix(original[i], "```")
 			if fence || code {
 				if command(lines[i]) != command(original[i]) {
-					t.Errorf("%s:%d: %q, in README.md %q", name, i+1, lines[i], original[i])
+					t.Errorf("%s:%d: %q, in %s %q", name, i+1, lines[i], english, original[i])
 				}
 				code = code != fence
 				continue
 			}
-			if got, want := marks(lines[i]), marks(original[i]); !slices.Equal(got, want) {
-				t.Errorf("%s:%d: %q, in README.md %q", name, i+1, got, want)
+			// A translation leads to documents in its own language where there are any.
+			line := strings.ReplaceAll(lines[i], "tour"+language, "tour.md")
+			if got, want := marks(line), marks(strings.ReplaceAll(original[i], "tour"+language, "tour.md")); !slices.Equal(got, want) {
+				t.Errorf("%s:%d: %q, in %s %q", name, i+1, got, english, want)
 			}
 		}
 	}
