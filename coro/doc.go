@@ -51,7 +51,8 @@
 // must not block: not in a system call (package netio turns those into waits) and not in a
 // lock. C that does so all the same is named on standard error, once a place, when it is seen there
 // twice in a row, and counted in [Stats].Kept: a thread looks five times a second. SEAM_WATCH=0 in
-// the environment leaves it out.
+// the environment leaves it out. SIGQUIT lists the C functions that goroutines are in, before Go's
+// own dump; so it does in a program that handles SIGQUIT itself, of which C can't know.
 //
 // # Hazards and rules
 //

@@ -136,7 +136,7 @@ var stages = []stage{
 			test(env{"SEAM_EVOLUTIONS=400", "SEAM_EVOLUTION_SEED=" + day}, "-run=^TestEvolution$ ./cmd/seam/internal/idl/compat").takes(100),
 		}
 	}},
-	{"fuzz", func() []*command { return fuzz("100000x", 248) }},
+	{"fuzz", func() []*command { return fuzz("50000x", 150) }},
 	{"fuzz-long", func() []*command { return fuzz("10000000x", 24800) }},
 	{"soak", soak},
 }
