@@ -53,7 +53,7 @@ var source embed.FS
 // RuntimeID covers what may be added to package runtime/cgo.
 func RuntimeID() string {
 	h := sha256.New()
-	fmt.Fprintln(h, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID())
+	fmt.Fprintln(h, cgofile.Hash(source), cgofile.SourceID(), toolexec.SourceID(), leaf.SourceID())
 	c := leaf.C()
 	for _, name := range slices.Sorted(maps.Keys(c)) {
 		h.Write(c[name])

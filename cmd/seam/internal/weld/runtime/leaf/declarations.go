@@ -1,8 +1,24 @@
 package leaf
 
+import (
+	"embed"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
+)
+
+//go:embed *.go
+var source embed.FS
+
+// SourceID is a hash of this package, whose declarations become a part of welded packages.
+func SourceID() string { return cgofile.Hash(source) }
+
 // Declarations is what stubs of a welded package know of the run-time, by linkname: the export data
 // of package runtime/cgo has none of it (toolexec.Runtime.Apart says why). A test holds them against
 // package rt.
+//
+// The assembly's functions have Go's old convention for calls (ABI0). Where the compiler sees a
+// package's export data it knows that, and calls them directly; here cgo_unsafe_args says it, or each
+// call would go through a wrapper (8 % of a short call).
 //
 // None of the functions keeps an argument that doesn't lie in C's memory, which the compiler found
 // out where it saw their bodies.
@@ -15,14 +31,17 @@ type _seam_Parked struct {
 }
 
 //go:noescape
+//go:cgo_unsafe_args
 //go:linkname _seam_Call runtime/cgo.SeamCall
 func _seam_Call(fn, arg unsafe.Pointer) int32
 
 //go:noescape
+//go:cgo_unsafe_args
 //go:linkname _seam_CallOpen runtime/cgo.SeamCallOpen
 func _seam_CallOpen(fn, arg unsafe.Pointer) int32
 
 //go:noescape
+//go:cgo_unsafe_args
 //go:linkname _seam_CallCoro runtime/cgo.SeamCallCoro
 func _seam_CallCoro(fn, arg unsafe.Pointer) uintptr
 
