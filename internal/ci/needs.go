@@ -85,11 +85,13 @@ func declaration(tree fs.FS, name string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	begun := false
 	for line := range bytes.Lines(text) {
-		if bytes.HasPrefix(line, []byte("package ")) {
-			return nil, nil
-		}
+		begun = begun || bytes.HasPrefix(line, []byte("package "))
 		if rest, ok := strings.CutPrefix(string(line), marker); ok {
+			if begun {
+				return nil, fmt.Errorf("%s: %s stands below the package clause, where nothing reads it", name, marker)
+			}
 			words := strings.Fields(rest)
 			for _, w := range words {
 				if needs[w] == "" {

@@ -71,7 +71,7 @@ func TestDeclarations(t *testing.T) {
 		"a/a_test.go":          file("//go:build linux\n\n//seam:test race nocgo\n\npackage a\n"),
 		"a/a.go":               file("//seam:test arm\n\npackage a\n"), // no test file
 		"b/b_test.go":          file("//seam:test native\n\npackage b\n"),
-		"c/c_test.go":          file("package c\n\n//seam:test race\n"),
+		"c/c_test.go":          file("package c\n"),
 		"testdata/d/d_test.go": file("//seam:test race\n\npackage d\n"),
 	}
 	got, err := declarations(tree)
@@ -84,6 +84,11 @@ func TestDeclarations(t *testing.T) {
 		t.Error(err)
 	}
 	delete(tree, "a/more_test.go")
+	tree["c/c_test.go"] = file("package c\n\n//seam:test race\n")
+	if _, err := declarations(tree); err == nil || !strings.Contains(err.Error(), "below the package clause") {
+		t.Error(err)
+	}
+	delete(tree, "c/c_test.go")
 	tree["e/e_test.go"] = file("//seam:test rice\n\npackage e\n")
 	if _, err := declarations(tree); err == nil || !strings.Contains(err.Error(), "e/e_test.go: //seam:test rice: there is no such need") {
 		t.Error(err)

@@ -129,6 +129,14 @@ SAME(sizeof(seam_heap_thread) <= 64, 1);
 	run(t, "", cmd)
 }
 
+func run(t *testing.T, dir string, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+	}
+}
+
 // A history of a site's live bytes, and what is said of the whole.
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct {

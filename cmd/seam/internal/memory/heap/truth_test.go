@@ -1,5 +1,7 @@
 //go:build linux && (amd64 || arm64)
 
+//seam:test toolchains
+
 package heap
 
 import (
@@ -14,16 +16,6 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/prof"
 	"github.com/seamgo/seam/internal/testenv"
 )
-
-//seam:test toolchains
-
-func run(t *testing.T, dir string, cmd *exec.Cmd) {
-	t.Helper()
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
-	}
-}
 
 func library(t *testing.T) string {
 	t.Helper()
