@@ -136,7 +136,7 @@ func TestDeadlinesTravel(t *testing.T) {
 	}
 	// The handler is told, and its error is the answer: the client's own time is not over.
 	_, err := call(WithInfo(t.Context(), Info{Numbers: map[uint16]string{infoTimeout: "20"}}), c, "wait", "")
-	wantException(t, err, InternalError, "deadline exceeded")
+	wantException(t, err, Timeout, "deadline exceeded")
 }
 
 func TestACallWhoseTimeIsOverBeforeItsTurn(t *testing.T) {
@@ -153,7 +153,7 @@ func TestACallWhoseTimeIsOverBeforeItsTurn(t *testing.T) {
 	c := dial(t, address, TTHeader, Binary)
 	short := WithInfo(t.Context(), Info{Numbers: map[uint16]string{infoTimeout: "20"}})
 	_, err := call(short, c, "echo", "x")
-	wantException(t, err, InternalError, "before its turn came")
+	wantException(t, err, Timeout, "before its turn came")
 	if err := c.Call(short, "oneway", new(note), nil); err != nil {
 		t.Error(err)
 	}
