@@ -3,7 +3,9 @@
 package coro_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -14,6 +16,18 @@ import (
 	"github.com/seamgo/seam/coro/internal/ctest"
 	"github.com/seamgo/seam/internal/child"
 )
+
+// reads reports whether a thread of the process waits in a read of the descriptor, as the kernel knows it.
+func reads(fd int) bool {
+	files, _ := filepath.Glob("/proc/self/task/*/syscall")
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		if strings.HasPrefix(string(text), fmt.Sprintf("%d %#x ", syscall.SYS_READ, fd)) {
+			return true
+		}
+	}
+	return false
+}
 
 // SIGQUIT says who is in C, and where, beside Go's dump: who waits, who has called Go, and who has a processor.
 func TestQuit(t *testing.T) {
@@ -32,6 +46,9 @@ func TestQuit(t *testing.T) {
 		<-called
 		go coro.Call(t.Context(), ctest.ReadPlainly, at(&ctest.Args{FD: int32(fds[0])}))
 		time.Sleep(300 * time.Millisecond)
+		for !reads(fds[0]) {
+			time.Sleep(10 * time.Millisecond)
+		}
 		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
 		select {}
 	}

@@ -165,8 +165,9 @@ void seam_find_stray(void) {
 		strayed(co);
 }
 
-// What a coroutine does; 0 if it isn't in C.
-static int in_c(const seam_coro *co, csys_in_c *c) {
+// What a coroutine does; 0 if it isn't in C. here is where the signal has met its thread: the kernel
+// says of that one only that it runs.
+static int in_c(const seam_coro *co, csys_in_c *c, const csys_sight *here) {
 	uintptr_t g = (uintptr_t)co->go_g, owner = (uintptr_t)seam_below_of(co)->owner;
 	if (!whole(co) || !g || !co->fn)
 		return 0;
@@ -174,7 +175,9 @@ static int in_c(const seam_coro *co, csys_in_c *c) {
 	if (word(g + rt.g_sched_pc) == rt.in_c && word(word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co) {
 		uintptr_t m = word(g + rt.g_m);
 		c->does = "has a processor";
-		if (!m || !csys_look((int)word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
+		if (here->sp >= (uintptr_t)co->stack_low && here->sp <= (uintptr_t)co)
+			c->at = *here;
+		else if (!m || !csys_look((int)word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
 			c->high = 0;
 		return 1;
 	}
@@ -192,7 +195,7 @@ static int in_c(const seam_coro *co, csys_in_c *c) {
 }
 
 // Says beside Go's dump who is in C, and where.
-static void dump(void) {
+static void dump(const csys_sight *here) {
 	static csys_dump d;
 	static int busy;
 	if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL))
@@ -205,7 +208,7 @@ static void dump(void) {
 		for (uintptr_t at = chunk; bits >= 0 && at < chunk + ((uintptr_t)1 << SEAM_CHUNK_BITS_); at += (uintptr_t)1 << bits) {
 			seam_coro *co = block_at(at);
 			csys_in_c c;
-			if (co && in_c(co, &c))
+			if (co && in_c(co, &c, here))
 				csys_dump_add(&d, &c);
 		}
 	}
@@ -229,7 +232,8 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	uintptr_t sp = (uintptr_t)CONTEXT_SP(uc), g = rt.this_g();
 	if (sig == SIGQUIT) {
 		int keep = errno;
-		dump();
+		csys_sight here = {0, sp, (uintptr_t)CONTEXT_PC(uc)};
+		dump(&here);
 		errno = keep;
 	}
 	// While C runs in a coroutine the thread's g is its g0, of whose stack we are outside.
