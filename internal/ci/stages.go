@@ -132,7 +132,7 @@ var stages = []stage{
 	{"torture", func() []*command {
 		day := fmt.Sprint(time.Now().Unix() / (24 * 60 * 60))
 		return []*command{
-			test(env{"SEAM_TORTURE=2"}, "-count=1 -v -run=^TestTorture$ ./internal/torture").takes(120),
+			test(env{"SEAM_TORTURE=1"}, "-count=1 -v -run=^TestTorture$ ./internal/torture").takes(60),
 			test(env{"SEAM_EVOLUTIONS=400", "SEAM_EVOLUTION_SEED=" + day}, "-run=^TestEvolution$ ./cmd/seam/internal/idl/compat").takes(100),
 		}
 	}},
