@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/internal/results"
@@ -74,10 +73,6 @@ func say(what string, all results.All) (string, error) {
 		}
 		return "\n```\n" + strings.TrimSuffix(text, "\n") + "\n```\n", nil
 	}
-	if rest, ok := strings.CutPrefix(what, "table "); ok {
-		name, prefix, _ := strings.Cut(rest, " ")
-		return table(name, prefix, all)
-	}
 	if name, key, ok := strings.Cut(what, ":@"); ok {
 		value, ok := all.Files[name].Head[key]
 		if !ok {
@@ -85,26 +80,11 @@ func say(what string, all results.All) (string, error) {
 		}
 		return value, nil
 	}
-	expression, as, _ := strings.Cut(what, " as ")
-	f, err := value(expression, all)
+	f, err := value(what, all)
 	if err != nil {
 		return "", err
 	}
-	switch as {
-	case "":
-		return f.Words(), nil
-	case "value":
-		f.Low, f.High = f.Value, f.Value
-		return f.Words(), nil
-	case "interval":
-		return f.Interval(), nil
-	case "share":
-		if n := int(f.Value); n > 0 {
-			return "1/" + strconv.Itoa(n), nil
-		}
-		return "", fmt.Errorf("%s: %v is less than one", what, f.Value)
-	}
-	return "", fmt.Errorf("%s: a figure is not said as %q", what, as)
+	return f.Words(), nil
 }
 
 func value(expression string, all results.All) (results.Row, error) {
@@ -122,28 +102,4 @@ func value(expression string, all results.All) (results.Row, error) {
 	}
 	v := a.Value / b.Value
 	return results.Row{Name: expression, Unit: "×", Value: v, Low: v, High: v}, nil
-}
-
-// table is rows, in the order of the file.
-func table(name, prefix string, all results.All) (string, error) {
-	var b strings.Builder
-	b.WriteString("\n| | | 95 % interval |\n|---|---|---|\n")
-	empty := true
-	for _, f := range all.Files[name].Rows {
-		short, ok := strings.CutPrefix(f.Name, prefix)
-		if !ok {
-			continue
-		}
-		empty = false
-		interval := ""
-		if f.Low != f.High {
-			interval = f.Interval()
-		}
-		f.Low, f.High = f.Value, f.Value
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", short, f.Words(), interval)
-	}
-	if empty {
-		return "", fmt.Errorf("docs/results/%s.tsv has no row that begins with %q", name, prefix)
-	}
-	return b.String(), nil
 }

@@ -69,7 +69,7 @@ func (t theme) draw(panels []panel) string {
 		y += panelGap
 	}
 	height := y + 20
-	text(8, height-10, "start", t.soft, "400", "Each part has a linear scale of its own. One run on one machine: docs/results says which and how.")
+	text(8, height-10, "start", t.soft, "400", "Each part has a linear scale of its own. All on one machine: docs/results says on which and how.")
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s" font-family="system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif" font-size="13">
 <!-- Made from docs/results by internal/figures. -->
 <rect width="100%%" height="100%%" fill="%s"/>

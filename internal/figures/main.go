@@ -14,11 +14,7 @@
 //	FILE:NAME or FILE:NAME:UNIT   a row of docs/results/FILE.tsv
 //	FILE:NAME / FILE:NAME         the ratio of two
 //	FILE:@KEY                     what the head of the file says, as in lab:@machine
-//	table FILE PREFIX             all rows whose name begins so, as a table
 //	text FILE                     docs/results/FILE.txt, as a block of code
-//
-// and then, where it is to be said in another way, "as value" (without the interval), "as
-// interval" or "as share" (the inverse as a fraction: 1/9).
 package main
 
 import (
