@@ -83,7 +83,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"-parts", "codec,speed"}, `no part "speed"`},
 		{[]string{"-rounds", "0"}, "must be above zero"},
 		{[]string{"-bench", "("}, "-bench: "},
-		{[]string{"-parts", "build", "-o", "x"}, "-o is for codec"},
+		{[]string{"-parts", "build", "-o", "x"}, "-o and -results are for codec"},
+		{[]string{"-parts", "build", "-results", "x"}, "-o and -results are for codec"},
 		{[]string{"-heap", "0,many"}, `"many" is no number of MB`},
 	} {
 		code, err := run(t.Context(), c.args, io.Discard, io.Discard)

@@ -99,7 +99,9 @@ var scenarios = map[string]func(){
 	},
 	"timed": func() { all(many, func(int) { want(C.timed(50), 1) }) },
 	"join":  func() { all(20, func(int) { want(C.thread_joined(30), 30) }) },
-	"init": func() { // see below; from here on they are parked
+	"init": func() { // see below; when a worker has got in, they are parked
+		for !parks() {
+		}
 		all(many, func(int) { want(C.timed(50), 1) })
 	},
 	"errno": func() {
@@ -337,6 +339,18 @@ func grow(n int) int {
 		return int(frame[0])
 	}
 	return grow(n-1) + int(frame[n%512])
+}
+
+// parks reports whether one of two calls at once, of which one may go through cgo, was on a thread that isn't Go's.
+func parks() bool {
+	var elsewhere atomic.Bool
+	all(2, func(int) {
+		tid := syscall.Gettid()
+		if got := int(C.sleep_and_tell()); got != tid && got != syscall.Gettid() {
+			elsewhere.Store(true)
+		}
+	})
+	return elsewhere.Load()
 }
 
 // Go lets no thread of C's in before all init functions have run.

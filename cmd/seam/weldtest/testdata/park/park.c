@@ -191,6 +191,11 @@ int same_thread(int ms) {
 	return before == gettid() && self == pthread_self();
 }
 
+int sleep_and_tell(void) {
+	usleep(1000);
+	return gettid();
+}
+
 int many_fds(int a, int b, int ms) {
 	struct pollfd p[2] = {{a, POLLIN, 0}, {b, POLLIN, 0}};
 	int n = poll(p, 2, ms);

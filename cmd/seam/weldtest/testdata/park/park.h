@@ -19,6 +19,7 @@ int stack_kb(void);
 int stack_kb_again(void);
 int set_errno(int e, int ms);
 int same_thread(int ms);
+int sleep_and_tell(void); // which thread it was on
 int many_fds(int a, int b, int ms);
 
 void c11_waiter(void);
