@@ -24,7 +24,7 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 FUZZTIME ?= 30s
 MINUTES  ?= 10
 
-MODULES := . ./bench ./cmd/seam ./dl ./examples/dl-sqlite ./examples/thrift-cluster ./examples/weld-h3 ./examples/weld-sqlite
+MODULES := . ./bench ./cmd/seam ./dl ./examples/dl-sqlite ./examples/thrift-cluster ./examples/thrift-orders ./examples/weld-h3 ./examples/weld-sqlite ./thrift
 
 # For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
 # this way, and 40 s the way Go would compile it.
@@ -101,7 +101,7 @@ format:
 
 lint: format need-servers need-libs
 	@scripts/need g++:g++
-	go vet ./... ./cmd/seam/... ./dl
+	go vet ./... ./cmd/seam/... ./dl ./thrift/... ./examples/thrift-orders
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd

@@ -4,12 +4,6 @@ package seam
 
 import "embed"
 
-// Thrift has the source of packages thrift and codec and of what they import from this
-// module, by path in the module, test files included.
-//
-//go:embed thrift/*.go thrift/codec/*.go thrift/internal/swap/*.go thrift/internal/swap/*.s
-var Thrift embed.FS
-
 // Crossing has the source of packages leaf, mem and include and of what they import from
 // this module, by path in the module, test files included.
 //

@@ -16,7 +16,6 @@ func TestSourceIsWhole(t *testing.T) {
 		sources  []embed.FS
 		packages []string
 	}{
-		{"Thrift", []embed.FS{Thrift}, []string{"./thrift", "./thrift/codec"}},
 		{"Crossing", []embed.FS{Crossing}, []string{"./leaf", "./mem", "./include"}},
 		{"Prof and Unwind", []embed.FS{Prof, Unwind}, []string{"./prof"}},
 	} {

@@ -2,4 +2,4 @@ module github.com/seamgo/seam/examples/dl-sqlite
 
 go 1.25.0
 
-require github.com/ebitengine/purego v0.11.3
+require github.com/ebitengine/purego v0.11.3 // indirect

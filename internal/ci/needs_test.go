@@ -23,7 +23,7 @@ func TestGoroutinesAreDeclared(t *testing.T) {
 		t.Fatal(err)
 	}
 	var folders []string
-	for _, module := range []string{".", "./cmd/seam", "./dl"} {
+	for _, module := range []string{".", "./cmd/seam", "./dl", "./thrift"} {
 		list, err := testFolders(module + "/...")
 		if err != nil {
 			t.Fatal(err)

@@ -24,8 +24,8 @@ var stages = []stage{
 	// What a contributor runs.
 	{"check", func() []*command {
 		return []*command{
-			test(env{wantLeaf, testenv.Native + "=1"}, "-short ./... ./cmd/seam/... ./dl").takes(400),
-			goCommand("vet", nil, "./... ./cmd/seam/... ./dl").takes(60),
+			test(env{wantLeaf, testenv.Native + "=1"}, "-short", ours).takes(400),
+			goCommand("vet", nil, ours).takes(60),
 		}
 	}},
 	// All that this machine does by itself.
@@ -63,8 +63,8 @@ var stages = []stage{
 				test(version.and(wantLeaf, again(testenv.Toolchain, testenv.Flags, testenv.Race)), "-race -short need:metal").takes(250),
 				test(version.and("CGO_ENABLED=0", again(testenv.Toolchain, testenv.Flags)), "./dl").takes(30),
 				// Of the other packages: they and their tests compile.
-				goCommand("build", version, "./... ./cmd/seam/internal/lab/...").takes(60),
-				goCommand("run", version.and("CGO_ENABLED=0"), "./internal/typecheck ./... ./cmd/seam/... ./dl").takes(15))
+				goCommand("build", version, "./... ./thrift/... ./examples/thrift-orders ./cmd/seam/internal/lab/...").takes(60),
+				goCommand("run", version.and("CGO_ENABLED=0"), "./internal/typecheck", ours).takes(15))
 		}
 		return list
 	}},
@@ -92,9 +92,9 @@ var stages = []stage{
 		mingw := env{"GOOS=windows", "CGO_ENABLED=1", "CC=x86_64-w64-mingw32-gcc"}
 		pure := env{"CGO_ENABLED=0"}
 		return []*command{
-			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./cmd/seam/...").takes(22),
+			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,freebsd/amd64,linux/arm64 ./... ./thrift/... ./cmd/seam/...").takes(22),
 			goCommand("run", pure, "./internal/typecheck -for darwin/arm64,windows/amd64,linux/386,linux/arm64 ./dl").takes(3),
-			goCommand("vet", pure, "./... ./cmd/seam/... ./dl").takes(30),
+			goCommand("vet", pure, ours).takes(30),
 			goCommand("vet", mingw, "./leaf").takes(1),
 			goCommand("build", mingw, "./coro ./offload ./mem ./ring ./prof").takes(4),
 		}
@@ -178,7 +178,7 @@ func soak() (list []*command) {
 // that need libraries and servers, which their tests start, are among them.
 func native(e env, seconds float64) []*command {
 	return []*command{test(e, fmt.Sprintf("-p=%d", runtime.NumCPU()+2),
-		"-tags=seam_servers,seam_libs ./cmd/seam/weldtest ./cmd/seam/... ./... ./bench/cmd/iobench ./dl").takes(seconds)}
+		"-tags=seam_servers,seam_libs ./cmd/seam/weldtest ./bench/cmd/iobench", ours).takes(seconds)}
 }
 
 // toolchains are the versions of Go whose runtime layout internal/abi admits. The go
@@ -191,6 +191,9 @@ func fuzz(inputs string, seconds float64) []*command {
 		// Each input of this one is a package that is generated and checked: milliseconds.
 		{cost: seconds / 4, args: []string{"scripts/fuzz", strings.Replace(inputs, "0x", "x", 1), `/bind FuzzFile$`}}}
 }
+
+// ours are all packages of the library, of Thrift and of the tool: four modules.
+const ours = "./... ./cmd/seam/... ./dl ./thrift/... ./examples/thrift-orders"
 
 // Ways to build and to run.
 const (

@@ -24,8 +24,8 @@ const (
 	version = "v0.1.0"
 )
 
-// modules are the folders that get tags: vX, cmd/seam/vX and dl/vX.
-var modules = []string{".", "cmd/seam", "dl"}
+// modules are the folders that get tags: vX, cmd/seam/vX, dl/vX and thrift/vX.
+var modules = []string{".", "cmd/seam", "dl", "thrift"}
 
 func TestInstall(t *testing.T) {
 	testenv.OtherProgram(t)

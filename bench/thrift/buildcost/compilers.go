@@ -97,7 +97,7 @@ func (w *workshop) module(ctx context.Context, c compiler, structs int) (seam.Pr
 		return p, err
 	}
 	files := map[string]string{
-		"go.work":     fmt.Sprintf("go 1.25.0\n\nuse .\nuse %s\n", w.root),
+		"go.work":     fmt.Sprintf("go 1.25.0\n\nuse .\nuse %s\n", filepath.Join(w.root, "thrift")),
 		"cost.thrift": IDL("cost", structs),
 	}
 	for _, name := range []string{"go.mod", "go.sum"} {

@@ -548,7 +548,7 @@ type exchangeResult struct {
 func newExchange(t *testing.T) *exchange {
 	e := &exchange{dir: t.TempDir(), texts: map[string]string{}, loaded: map[string]*model.Program{}}
 	repository := testenv.Repository(t)
-	mod := fmt.Sprintf("module evolution\n\ngo 1.25.0\n\nrequire github.com/seamgo/seam v0.0.0\n\nreplace github.com/seamgo/seam => %s\n", repository)
+	mod := fmt.Sprintf("module evolution\n\ngo 1.25.0\n\nrequire github.com/seamgo/seam/thrift v0.0.0\n\nreplace github.com/seamgo/seam/thrift => %s\n", filepath.Join(repository, "thrift"))
 	main, err := os.ReadFile("testdata/evolution/main.go")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(e.dir, "main.go"), main, 0o666)

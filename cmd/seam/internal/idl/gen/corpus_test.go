@@ -40,10 +40,10 @@ func newModule(t *testing.T, name string) string {
 	dir := t.TempDir()
 	text := "module " + name + "\n\ngo 1.25.0\n"
 	for module, at := range map[string]string{
-		"github.com/seamgo/seam":     root,
-		"github.com/apache/thrift":   filepath.Join(standin, "apache"),
-		"github.com/cloudwego/gopkg": filepath.Join(standin, "gopkg"),
-		"github.com/cloudwego/kitex": filepath.Join(standin, "kitex"),
+		"github.com/seamgo/seam/thrift": filepath.Join(root, "thrift"),
+		"github.com/apache/thrift":      filepath.Join(standin, "apache"),
+		"github.com/cloudwego/gopkg":    filepath.Join(standin, "gopkg"),
+		"github.com/cloudwego/kitex":    filepath.Join(standin, "kitex"),
 	} {
 		text += fmt.Sprintf("\nrequire %s v0.0.0\n\nreplace %[1]s => %s\n", module, at)
 	}

@@ -7,10 +7,10 @@ import (
 	"path"
 	"strings"
 
-	"github.com/seamgo/seam"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/gen"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/progcache"
+	"github.com/seamgo/seam/thrift"
 )
 
 // The program is built as a part of a module that has the name of ours and
@@ -118,5 +118,5 @@ func (v variant) module(types int, layout string) (map[string]string, error) {
 	}
 	// The tag keeps it out of our own build.
 	files[programDir+"/main.go"] = strings.Replace(string(main), "//go:build ignore\n", "", 1)
-	return files, progcache.AddFiles(files, "", seam.Thrift)
+	return files, progcache.AddFiles(files, "thrift", thrift.Source)
 }

@@ -1,0 +1,3 @@
+module github.com/seamgo/seam/examples/thrift-orders
+
+go 1.25.0
