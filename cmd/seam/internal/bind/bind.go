@@ -37,6 +37,8 @@ type Options struct {
 	Symbols string         // the library's file, to see what it exports; "" to look for it
 	Command string         // for the file's head
 	File    *File          // a bind.seam; nil if there is none
+
+	elsewhere map[string]string // what others of Libs export, and which
 }
 
 // A Result is what was made of the headers.
@@ -62,6 +64,9 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	exported, err := symbols(o.Symbols)
 	if err != nil {
+		return nil, err
+	}
+	if o.elsewhere, err = elsewhere(ctx, targets[0], o); err != nil {
 		return nil, err
 	}
 	r := &Result{Files: map[string][]byte{}, Without: without, Library: o.Symbols}
@@ -103,6 +108,25 @@ func libraryFile(ctx context.Context, t Target, libs []string) string {
 		}
 	}
 	return ""
+}
+
+// elsewhere returns what those of the libraries export that aren't looked at, and which does.
+func elsewhere(ctx context.Context, t Target, o Options) (map[string]string, error) {
+	all := map[string]string{}
+	for _, l := range o.Libs {
+		file := libraryFile(ctx, t, []string{l})
+		if file == o.Symbols {
+			continue
+		}
+		list, err := symbols(file)
+		if err != nil {
+			return nil, err
+		}
+		for s := range list {
+			all[s] = l
+		}
+	}
+	return all, nil
 }
 
 // symbols returns what a library exports, or nil.

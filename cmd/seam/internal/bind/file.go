@@ -127,6 +127,7 @@ type Param struct {
 	Free  string // the C function that frees it
 	At    int    // which parameter of a callback is its data, from 1; 0 for its only void *
 	Kept  bool   // C keeps it beyond the call
+	Bare  bool   // of a result that is an error: it says no more than that
 }
 
 // exact reports whether the line is for one function.
@@ -503,6 +504,8 @@ func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 			x.Free, isOption = free, true
 		case o == "kept" && x.Kind == "callback":
 			x.Kept = true
+		case o == "ignore" && x.Kind == "error":
+			x.Bare = true
 		case strings.HasPrefix(o, "error:") && slices.Contains([]string{"string", "bytes", "owned", "borrowed"}, x.Kind) && name == "result":
 			if x.Value = o[len("error:"):]; !cName.MatchString(x.Value) {
 				return bad("%.40q is no name of an error", x.Value)

@@ -36,6 +36,9 @@ func (g *generator) function(d declared, exported map[string]bool) (why string) 
 	case (d.inline || d.IsStatic()) && !g.o.viaCgo():
 		return "an inline function is C's text, and no symbol: via cgo calls it"
 	case exported != nil && !exported[d.Name()] && !d.inline && !d.IsStatic():
+		if l := g.o.elsewhere[d.Name()]; l != "" {
+			return l + " has it, and the libraries of a package are tried in turn until one is found: make a package for each"
+		}
 		return "the library has no such symbol"
 	case f.IsVariadic():
 		if g.o.viaCgo() {

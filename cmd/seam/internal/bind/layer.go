@@ -915,7 +915,7 @@ func (w *layerFunc) result(r *Param) {
 	switch kind {
 	case "", "error":
 		switch {
-		case f.result == "" || kind == "error" && !says:
+		case f.result == "" || kind == "error" && (!says || r.Bare):
 		case h != nil && h.free != nil:
 			w.wrong(r, "its result is a handle of %s: say result=owned, if the caller must end it, or result=borrowed", h.Go)
 		case h != nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/badignore"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/boundhandle"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/callbacklock"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
@@ -63,6 +64,7 @@ var Rules = []*rule.Rule{
 	emptyslice.Rule,
 	nullresult.Rule,
 	handleleak.Rule,
+	boundhandle.Rule,
 	registry.Rule,
 	errnothread.Rule,
 	errnoalone.Rule,

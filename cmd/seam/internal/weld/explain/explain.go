@@ -45,8 +45,15 @@ type Options struct {
 // functions that a package calls. Paths may be relative.
 func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	p, name, err := find(ctx, o, target)
-	if none := (*noC)(nil); errors.As(err, &none) && o.CgoEnabled && name == "" {
-		return dependencies(ctx, o, none)
+	if none := (*noC)(nil); errors.As(err, &none) {
+		if list, fset, err := boundFunctions(none.pkg); err != nil {
+			return nil, err
+		} else if len(list) > 0 {
+			return explainBound(none.pkg, list, fset, name)
+		}
+		if o.CgoEnabled && name == "" {
+			return dependencies(ctx, o, none)
+		}
 	}
 	if err != nil {
 		return nil, err
