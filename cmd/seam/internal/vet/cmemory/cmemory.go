@@ -63,7 +63,7 @@ func run(p *rule.Pass) {
 
 // tooSmall looks at a view, unsafe.Slice(p, n).
 func tooSmall(p *rule.Pass, view *ast.CallExpr) {
-	s, ok := types.Unalias(p.Info.TypeOf(view)).Underlying().(*types.Slice)
+	s, ok := p.Underlying(view).(*types.Slice)
 	if !ok {
 		return
 	}

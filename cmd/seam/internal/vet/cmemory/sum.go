@@ -27,7 +27,7 @@ func sizeOf(p *rule.Pass, e ast.Expr) (s sum, ok bool) {
 	switch x := e.(type) {
 	case *ast.CallExpr:
 		if p.IsConversion(x) && len(x.Args) == 1 {
-			if b, is := types.Unalias(p.Info.TypeOf(x.Args[0])).Underlying().(*types.Basic); is && b.Info()&types.IsInteger != 0 {
+			if b, is := p.Underlying(x.Args[0]).(*types.Basic); is && b.Info()&types.IsInteger != 0 {
 				return sizeOf(p, x.Args[0])
 			}
 			return nil, false

@@ -222,10 +222,8 @@ func (b *body) throwing(known *Facts) string {
 	if !b.cxx || slices.Contains(known.noexcept, b.name) {
 		return ""
 	}
-	if slices.Contains(b.calls, "__cxa_rethrow") {
-		return "throw;"
-	}
-	if b.catches {
+	// What throws again lets out what the other calls have thrown; containers do so where memory is lacking.
+	if b.catches && !slices.Contains(b.calls, "__cxa_rethrow") {
 		return ""
 	}
 	for _, c := range b.calls {

@@ -304,7 +304,7 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 				}
 				return false // what another call makes of it
 			case *ast.UnaryExpr:
-				if sel, ok := ast.Unparen(n.X).(*ast.SelectorExpr); ok && n.Op == token.AND && o.Variable(sel.X) == o.v {
+				if n.Op == token.AND && o.inside(n.X) {
 					return false // a pointer into the Go value, which keeps it
 				}
 			case *ast.SelectorExpr:
@@ -324,6 +324,23 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 		})
 	}
 	return found
+}
+
+// inside reports whether an expression is a part of the Go value: a field, a field of that, an element
+// of an array in it.
+func (o owner) inside(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		if o.Variable(e.X) == o.v {
+			return true
+		}
+		_, value := o.Underlying(e.X).(*types.Struct)
+		return value && o.inside(e.X)
+	case *ast.IndexExpr:
+		_, value := o.Underlying(e.X).(*types.Array)
+		return value && o.inside(e.X)
+	}
+	return false
 }
 
 // owns reports whether the finalizer frees a field.

@@ -4,8 +4,11 @@ package lengthcut
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -81,7 +84,7 @@ func check(p *rule.Pass, d *ast.FuncDecl, name string, a ast.Expr, noted map[ast
 		p.Reportf(a, rule.Note, "%s is cut to 32 bits for C.%s: if it can be 2 GiB or more, compare it with math.MaxInt32 first", source.Text(x), name)
 		return
 	}
-	if !number(p, x, 8) || !isLength(name, p, x) || compares(p, d, x) {
+	if !number(p, x, 8) || !isLength(name, p, x) || compares(p, d, x) || bounded(p, x) {
 		return
 	}
 	p.Report(rule.Finding{
@@ -113,6 +116,21 @@ func fixed(p *rule.Pass, e ast.Expr) bool {
 	}
 	_, array := types.Unalias(t).Underlying().(*types.Array)
 	return array
+}
+
+// bounded reports whether a length is counted up to a constant.
+func bounded(p *rule.Pass, x ast.Expr) bool {
+	call, ok := x.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if name, c := p.CCall(call); !p.IsBuiltin(call, "min") && !(c && name == "strnlen") {
+		return false
+	}
+	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
+		v := p.Info.Types[a].Value
+		return v != nil && constant.Compare(constant.ToInt(v), token.LEQ, constant.MakeInt64(math.MaxInt32))
+	})
 }
 
 // compares reports whether the function compares a length with anything but 0.

@@ -126,7 +126,7 @@ func harmed(p *rule.Pass, u flow.Use, id *ast.Ident) bool {
 		case u.Name == "free", contracts.Of(u.Name) != nil && len(contracts.Of(u.Name).Frees) > 0 && u.Name != "fclose" && u.Name != "closedir" && u.Name != "pclose":
 			return false
 		}
-		_, pointer := types.Unalias(p.Info.TypeOf(id)).Underlying().(*types.Pointer)
+		_, pointer := p.Underlying(id).(*types.Pointer)
 		return pointer
 	case flow.Read:
 		switch x := p.Parent(u.At).(type) {

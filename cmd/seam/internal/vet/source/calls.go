@@ -195,6 +195,16 @@ func FuncName(f *types.Func) string {
 	return f.Name()
 }
 
+// Underlying is what an expression's type is made of, or nil if it has none, as where a header is
+// missing.
+func (p *Package) Underlying(e ast.Expr) types.Type {
+	t := p.Info.TypeOf(e)
+	if t == nil {
+		return nil
+	}
+	return t.Underlying()
+}
+
 // Named is the named type that t is or points to, or nil.
 func Named(t types.Type) *types.Named {
 	t = types.Unalias(t)

@@ -126,7 +126,7 @@ func ofText(p *rule.Pass, e ast.Expr) bool {
 	if !ok || !p.IsConversion(call) || len(call.Args) != 1 {
 		return false
 	}
-	b, ok := types.Unalias(p.Info.TypeOf(call.Args[0])).Underlying().(*types.Basic)
+	b, ok := p.Underlying(call.Args[0]).(*types.Basic)
 	return ok && b.Info()&types.IsString != 0 && !ended(p, call.Args[0]) && !appended(p, call)
 }
 
@@ -143,7 +143,7 @@ func ended(p *rule.Pass, e ast.Expr) bool {
 		return x.Op == token.ADD && ended(p, x.Y)
 	case *ast.CallExpr:
 		if p.IsConversion(x) && len(x.Args) == 1 {
-			if _, text := types.Unalias(p.Info.TypeOf(x.Args[0])).Underlying().(*types.Basic); text {
+			if _, text := p.Underlying(x.Args[0]).(*types.Basic); text {
 				return ended(p, x.Args[0])
 			}
 		}

@@ -18,6 +18,11 @@ package good
 // int tree_make(tree **t);
 // void relinquish(void *p);
 // leaf *new_leaf(tree *t);
+// typedef struct { int *limbs; } number_s;
+// typedef number_s number[1];
+// void number_init(number n);
+// void number_clear(number n);
+// int number_sign(number n);
 import "C"
 
 import (
@@ -235,3 +240,24 @@ func (p *Planted) Later() int {
 	defer func() { p.mu.Unlock() }()
 	return int(C.tree_len(p.c))
 }
+
+// Number has C's number in it, as those of GMP are: what goes to C leads into the Go value.
+type Number struct {
+	i      C.number
+	scaled struct{ by C.number }
+}
+
+// NewNumber returns one.
+func NewNumber() *Number {
+	n := new(Number)
+	C.number_init(&n.i[0])
+	C.number_init(&n.scaled.by[0])
+	runtime.SetFinalizer(n, func(n *Number) { C.number_clear(&n.i[0]); C.number_clear(&n.scaled.by[0]) })
+	return n
+}
+
+// Sign is kept alive by its argument.
+func (n *Number) Sign() int { return int(C.number_sign(&n.i[0])) }
+
+// Scale is too.
+func (n *Number) Scale() int { return int(C.number_sign(&n.scaled.by[0])) }

@@ -4,6 +4,8 @@ package good
 /*
 #include <stdlib.h>
 #include <stdint.h>
+#include <string.h>
+#define MAX 64
 int lib_write(const void *p, int n);
 void lib_write64(const void *p, size_t n);
 void *lib_read(uint64_t *n);
@@ -45,4 +47,13 @@ func short() []byte {
 	p := C.lib_read32(&n)
 	defer C.free(p)
 	return C.GoBytes(p, C.int(n))
+}
+
+func upTo(s *C.char) string { return C.GoStringN(s, C.int(C.strnlen(s, C.MAX))) }
+
+func least() []byte {
+	var n C.uint64_t
+	p := C.lib_read(&n)
+	defer C.free(p)
+	return C.GoBytes(p, C.int(min(n, 4096)))
 }

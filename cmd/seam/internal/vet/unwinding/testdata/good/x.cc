@@ -1,4 +1,6 @@
 #include <stdexcept>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 static int inner(int i) {
@@ -11,3 +13,6 @@ extern "C" int lib_both(int i) { try { return inner(i); } catch (const std::runt
 extern "C" int lib_stops(int i) noexcept { return inner(i); }
 extern "C" int lib_vector(int i) { std::vector<int> v; v.push_back(i); return v[0]; }
 extern "C" int lib_typed(int i) { try { return inner(i); } catch (const std::exception &e) { return -1; } }
+
+static std::unordered_map<std::string, std::string> options;
+extern "C" int lib_option(const char *key, const char *value) { options[key] = value; return 0; } // rehashing catches, and throws again
