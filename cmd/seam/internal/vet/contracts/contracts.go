@@ -25,6 +25,7 @@ type Contract struct {
 	Null    bool     // the result may be NULL
 	Uses    bool     // it keeps nothing of its arguments, but for those above
 	Binds   bool     // what it does counts for the thread that called it
+	Program bool     // it returns the last error of all threads together
 	Text    []int    // arguments that it reads as far as a 0
 }
 
@@ -141,10 +142,12 @@ func (c *Contract) set(word string) error {
 		c.Uses = true
 	case "binds":
 		c.Binds = true
+	case "program":
+		c.Program = true
 	default:
 		return fmt.Errorf("%s is no word of a contract", word)
 	}
-	if valued == slices.Contains([]string{"static", "null", "uses", "binds"}, key) {
+	if valued == slices.Contains([]string{"static", "null", "uses", "binds", "program"}, key) {
 		return fmt.Errorf("%s: a value too many, or none", word)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/contracts"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
@@ -57,7 +58,7 @@ type fetched struct {
 	name string // of the C function
 	sure bool
 
-	shared string // the variable of the program, not of a thread, that it is seen to read
+	shared string // what it returns, if that is the program's and not a thread's
 }
 
 // fetches tells whether a call returns the last error of a thread. It is sure where the function's
@@ -83,6 +84,8 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (fetched, bool) {
 		return fetched{name: name, sure: true}, true
 	case !says, f != nil && f.Asks != "":
 		return fetched{}, false
+	case contracts.Of(name) != nil && contracts.Of(name).Program:
+		return fetched{name: name, shared: "the last error of the program"}, true
 	case f == nil || !f.Defined:
 		t := p.Info.TypeOf(call)
 		return fetched{name: name, sure: t != nil && t != types.Typ[types.Invalid]}, true // without its header it may be anything
@@ -91,7 +94,7 @@ func fetches(p *rule.Pass, call *ast.CallExpr) (fetched, bool) {
 	if !ofThread && !ofObject {
 		for _, v := range f.Uses {
 			if !slices.Contains(p.C.Threads, v) {
-				return fetched{name: name, shared: v}, true
+				return fetched{name: name, shared: "what the variable " + v + " of C holds"}, true
 			}
 		}
 		ofThread = len(f.Uses) > 0
@@ -203,7 +206,7 @@ func run(p *rule.Pass) {
 			if !x.mutex {
 				p.Report(rule.Finding{
 					At: x.fetch, Severity: rule.Warning,
-					Message: fmt.Sprintf("%s returns what the variable %s of C holds, which all threads share: a call on another thread since line %d may have changed it; hold a mutex over both calls, as runtime.LockOSThread doesn't help", what, x.what.shared, line),
+					Message: fmt.Sprintf("%s returns %s, which all threads share: a call on another thread since line %d may have changed it; hold a mutex over both calls, as runtime.LockOSThread doesn't help", what, x.what.shared, line),
 					Also:    []rule.Also{{At: x.failing.Pos(), Message: "the call whose error is wanted"}},
 				})
 			}

@@ -21,3 +21,12 @@ func ofObject() error {
 	}
 	return nil
 }
+
+// OpenAL's error belongs to the current context, and that to the program.
+func ofProgram() error {
+	C.alListenerf(C.AL_GAIN, 1)
+	if code := C.alGetError(); code != 0 { // want warning "C.alGetError returns the last error of the program, which all threads share"
+		return errors.New("OpenAL")
+	}
+	return nil
+}
