@@ -250,27 +250,36 @@ func receive(sock *net.UnixConn) (hello, error) {
 func receiveFDs(sock *net.UnixConn) (h hello, fds []int, err error) {
 	b, oob := make([]byte, helloSize), make([]byte, syscall.CmsgSpace(4*fdCount))
 	for have := 0; have < len(b); {
-		n, oobn, flags, _, err := sock.ReadMsgUnix(b[have:], oob)
-		if err == nil && n == 0 {
-			err = io.ErrUnexpectedEOF
-		}
-		messages, perr := syscall.ParseSocketControlMessage(oob[:max(oobn, 0)])
-		for _, m := range messages {
-			more, _ := syscall.ParseUnixRights(&m)
-			fds = append(fds, more...)
-		}
-		switch {
-		case err != nil:
-			return h, fds, fmt.Errorf("ring: the peer's greeting: %w", err)
-		case perr != nil || len(fds) > fdCount:
-			return h, fds, wrap(ErrMismatch, "the peer sent more than %d descriptors", fdCount)
-		case flags&syscall.MSG_CTRUNC != 0: // there was room for more
-			return h, fds, fmt.Errorf("ring: the peer's descriptors: %w", syscall.EMFILE)
+		n, more, err := readWithFDs(sock, b[have:], oob)
+		if fds = append(fds, more...); err != nil {
+			return h, fds, err
 		}
 		have += n
 	}
 	h, err = readHello(b)
 	return h, fds, err
+}
+
+// readWithFDs reads a part of a greeting, and what descriptors come with it, also if it fails.
+func readWithFDs(sock *net.UnixConn, b, oob []byte) (n int, fds []int, err error) {
+	n, oobn, flags, _, err := sock.ReadMsgUnix(b, oob)
+	if err == nil && n == 0 {
+		err = io.ErrUnexpectedEOF
+	}
+	messages, perr := syscall.ParseSocketControlMessage(oob[:max(oobn, 0)])
+	for _, m := range messages {
+		more, _ := syscall.ParseUnixRights(&m)
+		fds = append(fds, more...)
+	}
+	switch {
+	case err != nil:
+		err = fmt.Errorf("ring: the peer's greeting: %w", err)
+	case perr != nil || len(fds) > fdCount:
+		err = wrap(ErrMismatch, "the peer sent more than %d descriptors", fdCount)
+	case flags&syscall.MSG_CTRUNC != 0: // there was room for more
+		err = fmt.Errorf("ring: the peer's descriptors: %w", syscall.EMFILE)
+	}
+	return n, fds, err
 }
 
 // socketWaker wakes the other process by a byte, and never waits.

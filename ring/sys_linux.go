@@ -21,6 +21,8 @@ const (
 	sealGrow   = 4
 	// sealed memory keeps its size, so that nobody gets SIGBUS.
 	sealed = sealSeal | sealShrink | sealGrow
+	// sealFutureWrite, since Linux 5.1, leaves what is mapped writable, and nothing else.
+	sealFutureWrite = 0x10
 
 	efdCloexecNonblock = syscall.O_CLOEXEC | syscall.O_NONBLOCK
 )
@@ -43,6 +45,17 @@ func memfdCreate() uintptr {
 // memfd returns memory of a size that can't change, which has no name and is freed with
 // its last descriptor and mapping.
 func memfd(size int64) (fd int, err error) {
+	if fd, err = unsealedMemfd(size); err != nil {
+		return -1, err
+	}
+	if err := seal(fd, sealed); err != nil {
+		syscall.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+func unsealedMemfd(size int64) (fd int, err error) {
 	if memfdCreate() == 0 {
 		return -1, wrap(ErrUnsupported, "linux/%s", runtime.GOARCH)
 	}
@@ -56,11 +69,12 @@ func memfd(size int64) (fd int, err error) {
 		syscall.Close(fd)
 		return -1, os.NewSyscallError("ftruncate", err)
 	}
-	if _, err := fcntl(fd, fAddSeals, sealed); err != nil {
-		syscall.Close(fd)
-		return -1, os.NewSyscallError("fcntl(F_ADD_SEALS)", err)
-	}
 	return fd, nil
+}
+
+func seal(fd, seals int) error {
+	_, err := fcntl(fd, fAddSeals, seals)
+	return os.NewSyscallError("fcntl(F_ADD_SEALS)", err)
 }
 
 // countsMemory says whether the kernel refuses memory before there is none: whether
