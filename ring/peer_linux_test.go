@@ -57,7 +57,7 @@ func peer(t testing.TB, role string, n int, how ...string) *exec.Cmd {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, dir := range []string{built.dir, pythonBuilt.dir, ownerBuilt.dir} {
+	for _, dir := range []string{built.dir, pythonBuilt.dir, ownerBuilt.dir, publishBuilt.dir} {
 		if dir != "" {
 			os.RemoveAll(dir)
 		}

@@ -34,8 +34,9 @@ type Publication struct {
 	// Number is the record's: the first of a publisher is 1.
 	Number uint64
 	// Lost is how many records before this one, since the one that came before, were
-	// overwritten before they were read. Of another publisher than that one's they are those
-	// from its first on; what that one published to its end has been read.
+	// overwritten before they were read: in the same life those whose numbers are between, and
+	// after a change of lives what was lost of the old one to its end, and of the new one before
+	// this record.
 	Lost uint64
 	// Life is the publisher's, a number that another publisher at the same path doesn't have.
 	Life uint64
@@ -52,11 +53,14 @@ type publication struct {
 	_        [128 - 32]byte
 
 	written atomic.Uint64 // up to where there are records
-	_       [128 - 8]byte
-	oldest  atomic.Uint64 // a record begins here; what lies before may be overwritten at any time
-	_       [128 - 8]byte
-	state   atomic.Uint32 // closed
-	_       [128 - 4]byte
+	// last are the two last values of written, and the number of the last record before each. They
+	// are stored before written, so one of them is its, wherever the publisher dies.
+	last   [2]struct{ written, number uint64 }
+	_      [128 - 40]byte
+	oldest atomic.Uint64 // a record begins here; what lies before may be overwritten at any time
+	_      [128 - 8]byte
+	state  atomic.Uint32 // closed
+	_      [128 - 4]byte
 }
 
 // seat is a page for each subscriber, which both write to: seam_ring_seat_.
@@ -67,15 +71,16 @@ type seat struct {
 	_     [4096 - 128 - 4]byte
 }
 
-// welcome is what a publisher sends over the socket, with its memory and the seat: the head's
-// first words, and where the next record will be: seam_ring_welcome_.
+// welcome is what a publisher sends over the socket, with its memory and the seat. It has the
+// size of a ring's greeting, and its own magic number.
 type welcome struct {
 	magic         uint64
 	version, size uint32
-	capacity      uint64
 	life          uint64
-	written       uint64
+	written       uint64 // where the next record will be
+	capacity      uint64
 	number        uint64 // of the next record
+	_             [2]uint64
 }
 
 const (

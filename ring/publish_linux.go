@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -29,6 +30,7 @@ type Publisher struct {
 	pos      uint64 // the next record's
 	oldest   uint64 // head.oldest
 	number   uint64 // of the last record
+	flushes  uint64
 	seats    map[*subscription]struct{}
 	sync     *annotations
 }
@@ -227,6 +229,10 @@ func (p *Publisher) flush() {
 		return
 	}
 	p.sync.release()
+	last := &p.head.last[p.flushes&1]
+	p.flushes++
+	atomic.StoreUint64(&last.written, p.pos)
+	atomic.StoreUint64(&last.number, p.number)
 	p.head.written.Swap(p.pos)
 	for s := range p.seats {
 		if s.seat.waits.Load() != 0 && s.seat.waits.Swap(0) != 0 {
@@ -283,7 +289,7 @@ func (p *Publisher) welcome(sock *net.UnixConn) error {
 		return fail(nil)
 	}
 	p.flush() // so that the next record's place and number are known
-	w := welcome{p.head.magic, p.head.version, p.head.size, p.capacity, p.head.life, p.pos, p.number + 1}
+	w := welcome{magic: p.head.magic, version: p.head.version, size: p.head.size, life: p.head.life, written: p.pos, capacity: p.capacity, number: p.number + 1}
 	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&w)), welcomeSize)
 	if _, _, err := sock.WriteMsgUnix(bytes, syscall.UnixRights(p.fd, fd), nil); err != nil {
 		syscall.Munmap(memory)

@@ -186,6 +186,36 @@ func TestNextPublisher(t *testing.T) {
 	}
 }
 
+// Who was overtaken and goes on with what comes next learns what it lost from the next record's
+// number; where a publisher has none, from what it says of its last one.
+func TestLostAtTheEnd(t *testing.T) {
+	path := at(t)
+	first := publisher(t, path, 1<<12)
+	s := subscriber(t, path, SubscribeOptions{})
+	for n := range uint64(10) {
+		first.Send(news(n + 1))
+	}
+	s.pos, s.seen = first.pos, first.pos // as Next does
+	first.Abort()
+	second := publisher(t, path, 1<<12)
+	second.Send(news(1))
+	got, err := s.Next(forever)
+	wantNews(t, got, err)
+	if got.Number != 1 || got.Lost != 10 || s.Lost() != 10 {
+		t.Errorf("record %d, %d lost, %d in all, after 10 records of another life", got.Number, got.Lost, s.Lost())
+	}
+	second.Append(news(2))
+	second.Append(news(3))
+	second.Flush()
+	s.pos, s.seen = second.pos, second.pos
+	second.Close()
+	for range 2 {
+		if _, err := s.Next(forever); err != io.EOF || s.Lost() != 12 {
+			t.Errorf("at the end: %v, %d lost", err, s.Lost())
+		}
+	}
+}
+
 func TestSubscriberWaits(t *testing.T) {
 	path := at(t)
 	for _, wait := range []string{"publisher", "record"} {

@@ -47,5 +47,8 @@ func Subscribe(context.Context, string, SubscribeOptions) (*Subscriber, error) {
 // Next isn't reached: there is no Subscriber.
 func (*Subscriber) Next(context.Context) (Publication, error) { return Publication{}, ErrUnsupported }
 
+// Lost isn't reached.
+func (*Subscriber) Lost() uint64 { return 0 }
+
 // Close isn't reached.
 func (*Subscriber) Close() error { return ErrUnsupported }

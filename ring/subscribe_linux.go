@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,11 +32,15 @@ type Subscriber struct {
 	seen uint64     // up to where there are records, when last looked at
 	next uint64     // the number that the next record should have
 	life uint64     // of the publisher whose number that is
-	had  bool       // there was a publisher, so what is before next has been read
+	lost atomic.Uint64
+	rest uint64 // what was lost and isn't told yet: the end of a life
+	had  bool   // there was a publisher, so what is before next has been read
 	buf  []byte
 	spin spinner
 
-	sock atomic.Pointer[net.UnixConn] // for Close
+	asked *net.UnixConn // a publisher that hasn't answered
+
+	sock atomic.Pointer[net.UnixConn] // of the view, for Close
 }
 
 // view is a publisher as its subscriber sees it.
@@ -59,6 +64,7 @@ func Subscribe(ctx context.Context, path string, o SubscribeOptions) (*Subscribe
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.find(ctx); err != nil {
+		s.leave()
 		return nil, err
 	}
 	return s, nil
@@ -75,6 +81,10 @@ func (s *Subscriber) Close() error {
 	s.leave()
 	return nil
 }
+
+// Lost returns how many records were lost so far: all that Next has told, and what was lost at the
+// end of a life. Any goroutine may call it.
+func (s *Subscriber) Lost() uint64 { return s.lost.Load() }
 
 func (s *Subscriber) closed() bool {
 	select {
@@ -177,8 +187,9 @@ func (v *view) read(s *Subscriber) (p Publication, what int, err error) {
 	if number < s.next {
 		return p, aGap, nil
 	}
-	p = Publication{Data: s.buf, Number: number, Lost: number - s.next, Life: s.life}
-	s.next = number + 1
+	s.lost.Add(number - s.next)
+	p = Publication{Data: s.buf, Number: number, Lost: number - s.next + s.rest, Life: s.life}
+	s.next, s.rest = number+1, 0
 	return p, aRecord, nil
 }
 
@@ -206,9 +217,10 @@ func (s *Subscriber) await(ctx context.Context) error {
 		return nil
 	}
 	switch {
-	case ended:
-		return io.EOF
-	case gone:
+	case ended || gone:
+		if err := s.end(); err != nil || ended {
+			return cmp.Or(err, io.EOF)
+		}
 		s.leave()
 		return nil
 	}
@@ -240,6 +252,23 @@ func (s *Subscriber) await(ctx context.Context) error {
 	return nil
 }
 
+// end counts what was lost at the end of a life, where no record comes whose number would tell.
+func (s *Subscriber) end() error {
+	for i := range s.view.head.last {
+		last := &s.view.head.last[i]
+		if atomic.LoadUint64(&last.written) != s.pos {
+			continue
+		}
+		if n := atomic.LoadUint64(&last.number) + 1; n > s.next {
+			s.lost.Add(n - s.next)
+			s.rest += n - s.next
+			s.next = n
+		}
+		return nil
+	}
+	return corrupt("the publisher's last record has no number")
+}
+
 // bytes is room for what wakes.
 func (s *Subscriber) bytes() []byte {
 	if cap(s.buf) < 64 {
@@ -250,6 +279,10 @@ func (s *Subscriber) bytes() []byte {
 
 // leave frees what there is of a publisher.
 func (s *Subscriber) leave() {
+	if s.asked != nil {
+		s.asked.Close()
+		s.asked = nil
+	}
 	if v := s.view; v != nil {
 		s.view = nil
 		s.sock.Store(nil)
@@ -299,26 +332,34 @@ func absent(err error) bool {
 	return false
 }
 
-// dial connects to the publisher that is there.
+// dial connects to the publisher that is there. One that lets nobody in before ctx ends is asked
+// again the next time, over the same socket.
 func (s *Subscriber) dial(ctx context.Context) error {
-	var dialer net.Dialer
-	c, err := dialer.DialContext(ctx, "unix", s.path)
-	if err != nil {
-		return fmt.Errorf("ring: %w", err)
+	sock := s.asked
+	s.asked = nil
+	if sock == nil {
+		var dialer net.Dialer
+		c, err := dialer.DialContext(ctx, "unix", s.path)
+		if err != nil {
+			return fmt.Errorf("ring: %w", err)
+		}
+		sock = c.(*net.UnixConn)
 	}
-	sock := c.(*net.UnixConn)
-	stop := context.AfterFunc(ctx, func() { sock.SetDeadline(past) })
+	stop := context.AfterFunc(ctx, func() { sock.SetReadDeadline(past) })
 	w, fds, err := receiveWelcome(sock)
 	defer func() { closeAll(fds) }()
-	if err == nil && !stop() {
-		err = context.Cause(ctx)
+	if !stop() {
+		sock.SetReadDeadline(time.Time{})
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() != nil && !s.closed() {
+		s.asked = sock
+		return err
 	}
 	var v *view
 	if err == nil {
 		v, err = w.view(sock, fds, s.o)
 	}
 	if err != nil {
-		stop()
 		sock.Close()
 		return err
 	}
