@@ -17,6 +17,9 @@
 //	err = c.Writer().Send(ctx, request)
 //	answer, err := c.Reader().Next(ctx)
 //
+// From one process to any number of others, which find it by a path and read at their own pace:
+// [Publish] and [Subscribe], and seam/publish.h in C and C++.
+//
 // docs/ring.md in the repository says when a ring beats a call, a channel or a socket.
 //
 // # Rules

@@ -29,6 +29,12 @@ func TestLayout(t *testing.T) {
 	if unsafe.Sizeof(s) != 128 {
 		t.Errorf("a side has %d bytes", unsafe.Sizeof(s))
 	}
+	// The header holds seam_ring_published_ to the same numbers.
+	var p publication
+	if unsafe.Sizeof(p) != 512 || unsafe.Offsetof(p.life) != 24 || unsafe.Offsetof(p.written) != 128 || unsafe.Offsetof(p.last) != 136 ||
+		unsafe.Offsetof(p.oldest) != 256 || unsafe.Offsetof(p.state) != 384 || unsafe.Sizeof(seat{}) != 4096 || welcomeSize != helloSize {
+		t.Error("publication isn't laid out as seam/publish.h says")
+	}
 	header, err := os.ReadFile("../include/seam/ring.h")
 	if err != nil {
 		t.Fatal(err)

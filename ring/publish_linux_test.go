@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -289,5 +290,34 @@ func TestPublishedIsReadOnly(t *testing.T) {
 	}
 	if _, err := syscall.Pwrite(fd, []byte{1}, 0); err == nil {
 		t.Error("the memory can be written to")
+	}
+}
+
+// What a record costs the publisher, by how many read: it stores it once.
+func BenchmarkPublish(b *testing.B) {
+	for _, readers := range []int{0, 1, 8} {
+		for _, together := range []int{1, 64} {
+			b.Run(fmt.Sprintf("readers=%d/together=%d", readers, together), func(b *testing.B) {
+				path := at(b)
+				p := publisher(b, path, 1<<20)
+				for range readers {
+					s := subscriber(b, path, SubscribeOptions{})
+					go func() {
+						for {
+							if _, err := s.Next(forever); err != nil {
+								return
+							}
+						}
+					}()
+				}
+				record := make([]byte, 64)
+				for i := 0; b.Loop(); i++ {
+					p.Append(record)
+					if i%together == 0 {
+						p.Flush()
+					}
+				}
+			})
+		}
 	}
 }

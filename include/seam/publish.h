@@ -41,6 +41,7 @@
 
 #include <seam/ring.h>
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <sys/un.h>
@@ -98,10 +99,14 @@ typedef struct {
 #define SEAM_RING_NEWS_HEADER_ 16
 
 #ifdef __cplusplus
-static_assert(sizeof(seam_ring_published_) == 512 && sizeof(seam_ring_seat_) == 4096, "they have the layout of Go's");
+#define SEAM_RING_HOLDS_ static_assert
 #else
-_Static_assert(sizeof(seam_ring_published_) == 512 && sizeof(seam_ring_seat_) == 4096, "they have the layout of Go's");
+#define SEAM_RING_HOLDS_ _Static_assert
 #endif
+SEAM_RING_HOLDS_(sizeof(seam_ring_published_) == 512 && offsetof(seam_ring_published_, life) == 24 && offsetof(seam_ring_published_, written) == 128 &&
+	offsetof(seam_ring_published_, last) == 136 && offsetof(seam_ring_published_, oldest) == 256 && offsetof(seam_ring_published_, state) == 384 &&
+	sizeof(seam_ring_seat_) == 4096 && sizeof(seam_ring_hello_) == 64, "they have the layout of Go's");
+#undef SEAM_RING_HOLDS_
 
 typedef struct {
 	seam_ring_seat_ *seat;
