@@ -13,8 +13,32 @@ func (f *file) clone(s *model.Struct, name string) {
 	f.P("func (p *", name, ") Clone() *", name, " {")
 	f.Block("if p == nil", "return nil")
 	f.P("c := *p")
-	for _, x := range s.Fields {
-		field := "&c." + f.fieldName(s, x)
+	groups := inGroups(f, s.Fields, one)
+	if f.inParts(s) {
+		for k := range groups {
+			f.P("c.clone", k+1, "()")
+		}
+	} else {
+		f.cloneFields(s, "&c.", s.Fields)
+	}
+	if f.opt.Unknown {
+		f.P(f.runtime(), ".CloneSlice(&c.UnknownFields)")
+	}
+	f.P("return &c")
+	f.P("}")
+	if f.inParts(s) {
+		for k, g := range groups {
+			f.Apart("func (p *", name, ") clone", k+1, "() {")
+			f.cloneFields(s, "&p.", g)
+			f.P("}")
+		}
+	}
+}
+
+// cloneFields replaces what fields share with the original.
+func (f *file) cloneFields(s *model.Struct, of string, fields []*model.Field) {
+	for _, x := range fields {
+		field := of + f.fieldName(s, x)
 		switch {
 		case pointerField(x) && f.flat(x.Type):
 			f.P(f.runtime(), ".ClonePtr(", field, ")")
@@ -28,11 +52,6 @@ func (f *file) clone(s *model.Struct, name string) {
 			}
 		}
 	}
-	if f.opt.Unknown {
-		f.P(f.runtime(), ".CloneSlice(&c.UnknownFields)")
-	}
-	f.P("return &c")
-	f.P("}")
 }
 
 // cloneCall is the call that replaces the value at a by a copy.

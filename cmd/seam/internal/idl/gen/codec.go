@@ -204,18 +204,23 @@ func (f *file) flushContainers() {
 
 // bits are the fields of a struct that a decoder must have seen, in
 // variables of 64 bits each.
-type bits struct{ n int }
+type bits struct {
+	n     int
+	array bool // even if one would do
+}
+
+func (b bits) inArray() bool { return b.array || b.n > 64 }
 
 // mark is the statement that marks field k.
 func (b bits) mark(k int) string {
-	if b.n <= 64 {
+	if !b.inArray() {
 		return fmt.Sprintf("seen |= 1 << %d", k)
 	}
 	return fmt.Sprintf("seen[%d] |= 1 << %d", k/64, k%64)
 }
 
 func (b bits) goType() string {
-	if b.n <= 64 {
+	if !b.inArray() {
 		return "uint64"
 	}
 	return fmt.Sprintf("[%d]uint64", (b.n+63)/64)
@@ -223,7 +228,7 @@ func (b bits) goType() string {
 
 // all is the value that has every bit, as an operand of !=.
 func (b bits) all() string {
-	if b.n <= 64 {
+	if !b.inArray() {
 		return fmt.Sprintf("1<<%d-1", b.n)
 	}
 	words := make([]string, (b.n+63)/64)

@@ -3,6 +3,7 @@ package gen
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,8 +16,17 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 	name, rt := f.structName(s), f.runtime()
 	f.Apart("// Append", p, " appends the struct to b in the ", lowerFirst(string(p)), " protocol.")
 	f.short("func (p *"+name+") Append"+string(p)+"(b []byte) ([]byte, error) {", "return "+rt+".Append"+string(p)+"(p, b)")
-	f.Apart("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
 	deep := f.recursive(s)
+	w := &writer{file: f, p: p, none: "nil"}
+	if deep {
+		w.depth = "depth+1"
+	}
+	w.dynamic = p == compact && w.needsBefore(inOrder(s))
+	var parts []string
+	if f.inParts(s) {
+		parts = w.appendParts(s)
+	}
+	f.Apart("// ThriftAppend", p, " is Append", p, " for generated code: nil means an error.")
 	if deep {
 		f.short("func (p *"+name+") ThriftAppend"+string(p)+"(b []byte) []byte {", "return p.append"+string(p)+"(b, 0)")
 		f.P()
@@ -40,20 +50,19 @@ func (f *file) appendMethod(s *model.Struct, p protocol) {
 		f.P("return nil")
 		f.P("}")
 	}
-	w := &writer{file: f, p: p}
-	if deep {
-		w.depth = "depth+1"
-	}
-	w.dynamic = p == compact && w.needsBefore(inOrder(s))
 	if w.dynamic {
 		f.P("before := 0")
 	}
-	for _, r := range stringRuns(s) {
-		if len(r) > 1 {
-			w.stringRun(s, r)
-		} else {
-			w.field(s, r[0])
+	if parts != nil {
+		w.none = "nil"
+		if slices.Contains(parts, "return nil") {
+			f.Block("if b == nil", "b = []byte{} // nil is that a part has failed")
 		}
+		for _, line := range parts {
+			f.P(line)
+		}
+	} else {
+		w.stringRuns(s, stringRuns(s))
 	}
 	if f.opt.Unknown {
 		w.flush()
@@ -89,6 +98,7 @@ type writer struct {
 	dynamic bool // it is in a variable somewhere in this function
 
 	depth string // of the structs within what is written, if this function counts it
+	none  string // what this function returns if something can't be written
 }
 
 // An item is a part of a run at an offset: constants, or a statement with
@@ -221,6 +231,17 @@ func (w *writer) field(s *model.Struct, x *model.Field) {
 	w.before = int(x.ID)
 }
 
+// stringRuns generates the writing of fields.
+func (w *writer) stringRuns(s *model.Struct, all []run) {
+	for _, r := range all {
+		if len(r) > 1 {
+			w.stringRun(s, r)
+		} else {
+			w.field(s, r[0])
+		}
+	}
+}
+
 // stringRun generates the writing of a run of strings.
 func (w *writer) stringRun(s *model.Struct, r run) {
 	from := "p." + w.fieldName(s, r[0])
@@ -298,7 +319,7 @@ func (w *writer) value(t *model.Type, from string, head fieldHead) {
 		if w.depth != "" && w.counted(t) {
 			method = from + ".append" + string(w.p) + "(b, " + w.depth + ")"
 		}
-		w.Block("if b = "+method+"; b == nil", "return nil")
+		w.Block("if b = "+method+"; b == nil", "return "+w.none)
 		return
 	case model.List, model.Set:
 		w.flush()
@@ -356,7 +377,7 @@ func (w *writer) call(name string, t *model.Type, head fieldHead, from string) {
 		w.P("b = ", name, "(b, ", head, ", ", from, ")")
 		return
 	}
-	w.Block("if b = "+name+"(b, "+head.String()+", "+from+depth+"); b == nil", "return nil")
+	w.Block("if b = "+name+"(b, "+head.String()+", "+from+depth+"); b == nil", "return "+w.none)
 }
 
 func (w *writer) binaryNumber(t *model.Type, from string) {
@@ -477,7 +498,7 @@ func (f *file) beginContainer(name string, p protocol, t *model.Type) *writer {
 	if p == compact {
 		head = "byte"
 	}
-	w, depth := &writer{file: f, p: p}, ""
+	w, depth := &writer{file: f, p: p, none: "nil"}, ""
 	if f.counted(t) {
 		w.depth, depth = "depth", ", depth int"
 	}

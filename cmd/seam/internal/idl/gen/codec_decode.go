@@ -47,7 +47,8 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	union := isUnion(s)
 	// The bits: of a union's fields, with one for all that are unknown, or of
 	// the required ones.
-	var seen bits
+	parted := f.inParts(s)
+	seen := bits{array: parted}
 	bit := map[*model.Field]int{}
 	for _, x := range s.Fields {
 		if union || x.Req == model.Required {
@@ -95,6 +96,7 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	if f.opt.Unknown {
 		f.P("p.UnknownFields = old.UnknownFields[:0]")
 	}
+	r := &fieldSwitch{file: f, s: s, p: p, old: old, seen: seen, bit: bit, at: at}
 	if p == binary {
 		f.P("for i >= 0 {")
 		f.P("h := d.BinaryField(i)")
@@ -102,86 +104,22 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 		f.P("i++")
 		f.P("break")
 		f.P("}")
-		f.P("switch h {")
 	} else {
 		f.P("for key := 0; i >= 0; {")
 		f.P("key, i = d.CompactField(i, key)")
 		f.Block("if key == 0", "break")
-		f.P("switch key {")
 	}
-	field := func(x *model.Field) place {
-		at := at
-		at.field = x.Name
-		return at
+	if parted {
+		r.choose()
+	} else {
+		r.cases(r.runs())
 	}
-	done := func(x *model.Field) {
-		if k, ok := bit[x]; ok {
-			f.P(seen.mark(k))
-		}
-	}
-	alone := func(x *model.Field) {
-		f.readField(p, x, "p."+f.fieldName(s, x), old(x), field(x))
-		if usedOnce(x) {
-			f.P(old(x), " = nil")
-		}
-		done(x)
-	}
-	runs := numberRuns(s)
-	if p == compact { // numbers have all lengths
-		runs = singly(s)
-	}
-	for n, r := range runs {
-		f.beginCase(p, r[0], r.names())
-		last := n+1 == len(runs)
-		if len(r) > 1 {
-			f.readNumbers(s, r, done)
-			f.P("} else {")
-			alone(r[0])
-			if !last {
-				f.P("continue")
-			}
-			f.P("}")
-		} else {
-			alone(r[0])
-		}
-		if !union && !last {
-			f.predict(p, r[len(r)-1], runs[n+1][0])
-		}
-	}
-	// The fields of a run that come without it.
-	for _, r := range runs {
-		for k := 1; k < len(r); k++ {
-			f.beginCase(p, r[k], r[k].Name)
-			alone(r[k])
-		}
-	}
-	f.P("default:")
-	skip, keep := "d.SkipBinaryField(i, h)", "append(p.UnknownFields, d.Input(start, i)...)"
-	if p == compact {
-		skip, keep = "d.SkipCompactField(i, key)", "p.UnknownFields.AppendCompact(key, d.Input(start, i))"
-	}
-	if f.opt.Unknown {
-		f.P("start := i")
-	}
-	f.P("i = ", skip)
-	if f.opt.Unknown {
-		f.P("if i >= 0 {")
-		if p == compact {
-			f.P("d.Charge(8 * (i - start)) // what a number may become; looked at in the end")
-		}
-		f.P("p.UnknownFields = ", keep)
-		f.P("}")
-	}
-	if union {
-		f.P(seen.mark(seen.n - 1))
-	}
-	f.P("}")
 	f.P("}")
 	if seen.n > 0 {
 		f.Block("if i < 0", "return i")
 	}
 	switch {
-	case union && seen.n <= 64:
+	case union && !seen.inArray():
 		f.Block("if seen == 0 || seen&(seen-1) != 0", "return ^i")
 	case union:
 		f.Block("if "+rt+".CountBits(seen[:]) != 1", "return ^i")
@@ -191,6 +129,9 @@ func (f *file) readMethod(s *model.Struct, p protocol) {
 	f.P("return i")
 	f.failed(at)
 	f.P("}")
+	if parted {
+		r.parts()
+	}
 }
 
 // required writes the end of a decoder in a straight line that has required fields.
@@ -217,54 +158,6 @@ func usedOnce(x *model.Field) bool {
 	return reusable(x) && reachesMap(x.Type, map[*model.Struct]bool{})
 }
 
-// beginCase writes the head of the case for a field of the switch.
-func (f *file) beginCase(p protocol, x *model.Field, comment string) {
-	switch {
-	case p == binary:
-		f.P("case ", binaryHead(x), ":", " // ", comment)
-	case x.Type.Kind == model.Bool:
-		f.P(fmt.Sprintf("case %s | 1, %s | 2:", shifted(x.ID), shifted(x.ID)), " // ", comment)
-	default:
-		f.P(fmt.Sprintf("case %s | %d:", shifted(x.ID), wireOf(x.Type).compact), " // ", comment)
-	}
-	f.depth++ // the comment hides the colon
-}
-
-// predict writes what goes on with the next field at once if its head comes next: writers
-// write fields in order, and a comparison costs less than the loop's switch. Else the loop
-// finds out what it is.
-func (f *file) predict(p protocol, x, next *model.Field) {
-	if p == binary {
-		f.Block("if !d.BinaryNext(i, "+compactly(binaryHead(next))+")", "continue") // as gofmt has it
-		f.P("fallthrough")
-		return
-	}
-	delta := int(next.ID) - int(x.ID)
-	if delta > 15 {
-		return // the head is a longer one
-	}
-	head := func(typ int) (short, key string) {
-		return fmt.Sprintf("%d<<4|%d", delta, typ), fmt.Sprintf("%s | %d", shifted(next.ID), typ)
-	}
-	if next.Type.Kind == model.Bool {
-		yes, yesKey := head(1)
-		no, noKey := head(2)
-		f.P("if d.CompactNext(i, ", yes, ") {")
-		f.P("key = ", yesKey)
-		f.P("} else if d.CompactNext(i, ", no, ") {")
-		f.P("key = ", noKey)
-		f.P("} else {")
-		f.P("continue")
-		f.P("}")
-	} else {
-		short, key := head(int(wireOf(next.Type).compact))
-		f.Block("if !d.CompactNext(i, "+short+")", "continue")
-		f.P("key = ", key)
-	}
-	f.P("i++")
-	f.P("fallthrough")
-}
-
 // binaryHead is the head of a field in the binary protocol, as BinaryField gives it.
 func binaryHead(x *model.Field) string {
 	if x.ID == 0 {
@@ -285,6 +178,15 @@ func (f *file) saveOld(s *model.Struct) func(x *model.Field) string {
 	if len(s.Fields) == 0 && !f.opt.Unknown {
 		f.P("d.Fresh()")
 		return nil
+	}
+	if f.inParts(s) {
+		f.P("// It reuses what is in old.")
+		f.P("var old ", f.structName(s))
+		f.P("if !d.Fresh() {")
+		f.P("old = *p")
+		f.P("*p = ", f.structName(s), "{}")
+		f.P("}")
+		return func(x *model.Field) string { return "old." + f.fieldName(s, x) }
 	}
 	few, all := 0, 0 // bytes of code, roughly
 	for _, x := range s.Fields {

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
@@ -33,6 +34,24 @@ func (f *file) equal(s *model.Struct, name string) {
 	if len(all) == 0 {
 		all = []string{"true"}
 	}
+	if !f.inParts(s) {
+		f.allTrue(all)
+		return
+	}
+	groups := inGroups(f, all, one)
+	var calls []string
+	for k := range groups {
+		calls = append(calls, fmt.Sprintf("p.equal%d(other)", k+1))
+	}
+	f.allTrue(calls)
+	for k, g := range groups {
+		f.Apart("func (p *", name, ") equal", k+1, "(other *", name, ") bool {")
+		f.allTrue(g)
+	}
+}
+
+// allTrue ends a function: all of the expressions are true.
+func (f *file) allTrue(all []string) {
 	if expression := strings.Join(all, " &&\n\t"); strings.Contains(expression, "{\n") {
 		f.statement("return " + expression)
 	} else {

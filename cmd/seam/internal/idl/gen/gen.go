@@ -58,6 +58,8 @@ type Options struct {
 	NoGetters, NoEqual, NoClone bool // without those methods
 
 	MoreFlags []string // of the command line, for the header
+
+	together int // how many fields a function handles, if not mostTogether: for tests
 }
 
 // A File is one generated file.
