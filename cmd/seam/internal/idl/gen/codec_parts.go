@@ -42,7 +42,7 @@ func runLength(r run) int { return len(r) }
 func (f *fieldSwitch) choose() {
 	id, set, args := "int16(h)", "i", "d, i, h, &old"
 	if f.p == compact {
-		id, set, args = "key>>4", "i, key", "d, i, key, &old"
+		id, set, args = "key >> 4", "i, key", "d, i, key, &old"
 	}
 	if f.seen.n > 0 {
 		args += ", &seen"
