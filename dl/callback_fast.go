@@ -26,6 +26,9 @@ type incoming struct {
 // and not the compiler's wrapper.
 var comeIn = func(in *incoming) {
 	mayBeCalled()
+	if tracing != nil {
+		tracing.callback()
+	}
 	called(in.place).run(in)
 }
 

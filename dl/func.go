@@ -24,6 +24,7 @@ type function struct {
 	leaf   bool
 	bound  *bound
 	guard  guard
+	traced atomic.Pointer[traced]    // nil before the first call that is
 	err    error                     // why it can't be called; nil if it can
 	purego func(args unsafe.Pointer) // where there is no assembly
 }
@@ -44,7 +45,7 @@ func newFunction(lib *Lib, name string, fn uintptr, t reflect.Type, leaf bool) (
 		return nil, fmt.Errorf("dl: %s%s: %w", name, s, err)
 	}
 	f.entry = slowEntry
-	if leaf && state.Path == PathAssembly {
+	if leaf && state.Path == PathAssembly && tracing == nil {
 		f.guard.start(f)
 	}
 	return f, nil
@@ -79,7 +80,7 @@ func (f *function) slow(args unsafe.Pointer) {
 	if f.err != nil {
 		panic(f.err.Error())
 	}
-	if f.leaf && f.guard.times(f) {
+	if f.leaf && tracing == nil && f.guard.times(f) {
 		f.guard.call(f, args)
 		return
 	}
@@ -93,6 +94,14 @@ func (f *function) announced(args unsafe.Pointer) {
 	}
 	running := f.lib.enter(unsafe.Pointer(&args), f.name)
 	defer running.Add(-1)
+	if tracing != nil {
+		if f.leaf {
+			defer f.forbidCallbacks()()
+		}
+		defer tracing.begin(f)()
+		f.announce(args, f.leaf)
+		return
+	}
 	switch {
 	case f.purego != nil:
 		f.purego(args)

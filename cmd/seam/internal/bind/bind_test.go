@@ -183,8 +183,9 @@ func TestStore(t *testing.T) {
 			}
 			main := strings.Replace(string(use), "PACKAGE", path+"/store", 1)
 			args, env := []string{"run", "."}, []string{"CGO_ENABLED=1", "CGO_CFLAGS=-Werror", "CGO_LDFLAGS_ALLOW=.*", "GODEBUG=cgocheck=1"}
+			trace := filepath.Join(t.TempDir(), "dl.trace")
 			if via == "dl" {
-				args, env = append(args, lib), nil
+				args, env = append(args, lib), []string{"SEAM_TRACE=" + trace}
 			} else {
 				main = strings.Replace(main, "fmt.Println(\"all", "check(\"Twice\", store.Twice(21), 42)\n\tfails(\"Load\", store.Load(\"libother.so\"), \"the library is linked\")\n\tfmt.Println(\"all", 1)
 			}
@@ -195,7 +196,36 @@ func TestStore(t *testing.T) {
 			if out := goRun(t, dir, env, args...); !strings.Contains(out, "all as C has it") {
 				t.Error(out)
 			}
+			if via == "dl" {
+				planned(t, filepath.Join(dir, "store", "bind.seam"), string(said), trace)
+			}
 		})
+	}
+}
+
+// planned looks at what a trace of the program above says of its functions.
+func planned(t *testing.T, name, said, trace string) {
+	if err := os.WriteFile(name, []byte(said), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text, list, err := PlanFile(name, []string{trace}, 1_000_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]Chosen{}
+	for _, c := range list {
+		seen[c.Name] = c
+	}
+	if string(text) != said {
+		t.Errorf("functions that were called a few times are leaves: %s", text)
+	}
+	for c, want := range map[string]string{"store_each": "it called Go in", "store_put": "are wanted", "store_count": "are wanted"} {
+		if x := seen[c]; x.Calls == 0 || x.Library == "" || !strings.Contains(x.Why, want) {
+			t.Errorf("%s: %+v, want %q", c, x, want)
+		}
+	}
+	if seen["store_count"].Mode != "leaf" || seen["store_put"].Mode != "cgo" {
+		t.Errorf("modes: %s and %s", seen["store_count"].Mode, seen["store_put"].Mode)
 	}
 }
 

@@ -33,6 +33,7 @@ type planVerb struct {
 	Max      time.Duration `default:"50us" placeholder:"50us" help:"Time that only 1 in 10,000 of a leaf's calls may take, and those that the machine made slow (${default})."`
 	Budget   time.Duration `default:"20us" placeholder:"20us" help:"Time above which a leaf's call counts as too long (${default})."`
 	Park     int           `default:"16" placeholder:"16" help:"Threads at once in a function from which on it is parked, if it waits in libc (${default}); 0: none is."`
+	Bind     string        `type:"path" placeholder:"FILE" help:"Choose which functions of a package of seam bind are leaves, and write that into its bind.seam, this file. The traces are what programs wrote with SEAM_TRACE=FILE."`
 	NoProof  bool          `help:"Don't compile the packages' C for proofs."`
 	Tags     string        `placeholder:"LIST" help:"Build tags, as for go build. Default: those of the trace's go command."`
 	Packages []string      `arg:"" optional:"" help:"Packages to look at, with what they depend on. Default: the packages of the traces."`
@@ -61,6 +62,8 @@ Examples:
   seam plan
   seam plan --trace monday.trace --trace tuesday.trace -o seam.plan
   seam plan --check ./...
+  SEAM_TRACE=$PWD/dl.trace ./program
+  seam plan --bind sqlite/bind.seam --trace dl.trace
 `
 }
 
@@ -73,6 +76,9 @@ func (v *planVerb) Run(s *session) error {
 	}
 	if v.Park < 0 {
 		return errors.New("--park is a number of threads, or 0")
+	}
+	if v.Bind != "" {
+		return v.planBind(s)
 	}
 	v.tool = cmp.Or(v.tool, "go")
 	root, _, err := gotool.ModuleRoot(s.ctx, v.tool, cmp.Or(v.dir, "."))
