@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/compiler"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
 
 // A Binary is what is to be known of a program before it is copied to another machine.
@@ -165,16 +166,7 @@ func (b *Binary) compare(t Target) {
 	}
 	for _, v := range b.Versions {
 		if t.Glibc != "" && v.Family == "GLIBC" && newer(v.Version, t.Glibc) {
-			wrong("it needs glibc %s, which is newer than %s, for %s", v.Version, t.Glibc, some(v.Symbols))
+			wrong("it needs glibc %s, which is newer than %s, for %s", v.Version, t.Glibc, quantity.First(v.Symbols, 5))
 		}
 	}
-}
-
-// some is the first few of a list.
-func some(list []string) string {
-	const most = 5
-	if n := len(list); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), n-most)
-	}
-	return strings.Join(list, ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
@@ -49,7 +50,7 @@ func (r *Report) WriteText(out io.Writer, o text.Options) error {
 	for _, b := range r.Binaries {
 		w.Line(text.Bold, b.File+": "+b.summary())
 		for _, v := range b.Versions {
-			w.Paragraph(text.Plain, "  ", fmt.Sprintf("%s %s of %s or later, for %s", v.Family, v.Version, v.Library, some(v.Symbols)))
+			w.Paragraph(text.Plain, "  ", fmt.Sprintf("%s %s of %s or later, for %s", v.Family, v.Version, v.Library, quantity.First(v.Symbols, 5)))
 		}
 		for _, what := range b.Wrong {
 			w.Paragraph(text.Bad, "  wrong: ", what)

@@ -27,6 +27,14 @@ func Noun[N Integer](n N, one string, many ...string) string {
 	return one + "s"
 }
 
+// First lists names, or the first of them and how many more there are: "a, b and 3 more".
+func First(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
 // Count is a whole number with commas at the thousands: "12,345".
 func Count[N Integer](n N) string { return commas(fmt.Sprint(n)) }
 

@@ -357,7 +357,7 @@ func TestNothingInCommon(t *testing.T) {
 	old := parse(t, "old.txt", "BenchmarkA 1 1 ns/op\nBenchmarkB 1 1 ns/op\nBenchmarkC 1 1 ns/op\nBenchmarkD 1 1 ns/op\n")
 	new := parse(t, "new.txt", "BenchmarkE 1 1 ns/op\n")
 	_, err := Compare(old, new, 0.05)
-	want := "no benchmark in common: old.txt has A (sec/op), B (sec/op), C (sec/op), and 1 more; new.txt has E (sec/op)"
+	want := "no benchmark in common: old.txt has A (sec/op), B (sec/op), C (sec/op) and 1 more; new.txt has E (sec/op)"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}

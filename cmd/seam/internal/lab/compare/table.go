@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -160,10 +159,7 @@ func sample(f *File) string {
 	if len(names) == 0 {
 		return "nothing that was measured"
 	}
-	if more := len(names) - most; more > 0 {
-		names = append(names[:most], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+	return quantity.First(names, most)
 }
 
 // compareSeries judges one benchmark.

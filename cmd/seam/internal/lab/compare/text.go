@@ -145,7 +145,7 @@ func (t *Table) writeFooter(w *text.Writer) {
 		names []string
 	}{{t.Old.Name, t.OnlyOld}, {t.New.Name, t.OnlyNew}} {
 		if len(side.names) > 0 {
-			say("Only in " + side.name + ": " + few(side.names))
+			say("Only in " + side.name + ": " + quantity.First(side.names, 10))
 		}
 	}
 	for _, n := range t.notes() {
@@ -231,15 +231,6 @@ func (r Row) slowdown() string {
 
 // more is what a ratio is above 1, in per cent.
 func more(ratio float64) string { return quantity.Number(math.Round(1000*(ratio-1)) / 10) }
-
-// few lists names, or the first of them and how many more there are.
-func few(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
 
 // median is a median with its unit and how far its interval reaches.
 func median(s stats.Summary, unit string, d detail) string {

@@ -48,6 +48,11 @@ func TestVerdict(t *testing.T) {
 		drifting.Pairs[Cgo][i].Values[0].Value *= []float64{1, 1.15}[i%2]
 		drifting.Pairs[Weld][i].Values[0].Value *= []float64{0.9, 1.05}[i%2]
 	}
+	twice := row("p", "E-2", 100, 50) // drifts as much, and is faster by more
+	for i := range twice.Pairs[Cgo] {
+		twice.Pairs[Cgo][i].Values[0].Value *= []float64{1, 1.15}[i%2]
+		twice.Pairs[Weld][i].Values[0].Value *= []float64{1, 1.15}[i%2]
+	}
 	parked := func(ns float64) *Row {
 		r := row("p", "P-2", 100, ns)
 		for i := range r.Pairs[Cgo] {
@@ -67,13 +72,14 @@ func TestVerdict(t *testing.T) {
 		{[]*Row{larger}, "Fewer threads (205 → 10), and no difference in time was found. It takes more memory: 8.00 MiB → 12.0 MiB (1.50×)." +
 			" Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines.", 0},
 		{[]*Row{drifting}, "Welding pays: everything that was measured is faster. But the plain program differs from itself by as much (0.87–0.87×): measure again with more --rounds.", 0},
+		{[]*Row{twice, drifting}, "Welding pays: everything that was measured is faster. But by as much as D-2 differs, the plain program differs from itself (0.87–0.87×): measure that again with more --rounds.", 0},
 		{[]*Row{parked(144)}, "It is proven slower, with fewer threads (205 → 10): use this plan if threads are what is to be saved, as where C waits for many clients.", 1},
 		{[]*Row{parked(100), same}, "Fewer threads (205 → 10), and no difference in time was found.", 0},
 		{[]*Row{parked(50)}, "Welding pays: everything that was measured is faster.", 0},
 		{[]*Row{fast}, "Welding pays: everything that was measured is faster.", 0},
-		{[]*Row{fast, same, same}, "Welding pays: 1 of 3 is proven faster, and nothing is slower.", 0},
+		{[]*Row{fast, same, same}, "Welding pays: 1 of 3 is proven faster, and none slower.", 0},
 		{[]*Row{fast, fast, slow}, "2 of 3 are proven faster and 1 slower: look at what is slower before you use this plan.", 1},
-		{[]*Row{slow}, "It is proven slower, and nothing is faster: don't use this plan.", 1},
+		{[]*Row{slow}, "It is proven slower, and none faster: don't use this plan.", 1},
 		{[]*Row{same}, "Nothing to gain here: both programs take the same time.", 0},
 		{[]*Row{unclear}, "No difference was found: more --rounds, or a machine that does less else, narrow the intervals.", 0},
 	} {

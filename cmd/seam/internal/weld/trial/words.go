@@ -3,7 +3,6 @@ package trial
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -100,22 +99,32 @@ func (r *Result) Verdict() string {
 			words += " Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines."
 		}
 	}
-	if r.withinNoise() {
+	switch doubtful, all := r.withinNoise(); {
+	case len(doubtful) == 0:
+	case all:
 		words += fmt.Sprintf(" But the plain program differs from itself by as much (%s): measure again with more --rounds.", r.noise())
+	default:
+		words += fmt.Sprintf(" But by as much as %s differs, the plain program differs from itself (%s): measure that again with more --rounds.", quantity.First(doubtful, 2), r.noise())
 	}
 	return words
 }
 
-// withinNoise says whether a proven difference is no larger than the plain program's from itself.
-func (r *Result) withinNoise() bool {
+// withinNoise lists the rows whose proven difference is no larger than the plain program's from itself, and reports
+// whether that is so of all that is proven.
+func (r *Result) withinNoise() (doubtful []string, all bool) {
 	if r.Noise.Lo <= 0 {
-		return false // a single round tells nothing
+		return nil, false // a single round tells nothing
 	}
-	most := max(math.Log(r.Noise.Hi), -math.Log(r.Noise.Lo))
-	return slices.ContainsFunc(r.Rows, func(row *Row) bool {
-		proven := row.Verdict == stats.Faster || row.Verdict == stats.Slower
-		return proven && math.Abs(math.Log(row.Ratio)) <= most
-	})
+	most, proven := max(math.Log(r.Noise.Hi), -math.Log(r.Noise.Lo)), 0
+	for _, row := range r.Rows {
+		if row.Verdict == stats.Faster || row.Verdict == stats.Slower {
+			proven++
+			if math.Abs(math.Log(row.Ratio)) <= most {
+				doubtful = append(doubtful, r.label(row))
+			}
+		}
+	}
+	return doubtful, len(doubtful) == proven
 }
 
 // noise is the interval of the plain program against itself.
@@ -145,11 +154,11 @@ func (r *Result) proven() string {
 	case count[stats.Slower] > 0 && count[stats.Faster] > 0:
 		return fmt.Sprintf("%s proven faster and %d slower: look at what is slower before you use this plan.", what(count[stats.Faster]), count[stats.Slower])
 	case count[stats.Slower] > 0:
-		return fmt.Sprintf("%s proven slower, and nothing is faster: don't use this plan.", what(count[stats.Slower]))
+		return fmt.Sprintf("%s proven slower, and none faster: don't use this plan.", what(count[stats.Slower]))
 	case count[stats.Faster] == n:
 		return "Welding pays: everything that was measured is faster."
 	case count[stats.Faster] > 0:
-		return fmt.Sprintf("Welding pays: %s proven faster, and nothing is slower.", what(count[stats.Faster]))
+		return fmt.Sprintf("Welding pays: %s proven faster, and none slower.", what(count[stats.Faster]))
 	case count[stats.Same] == n:
 		return "Nothing to gain here: both programs take the same time."
 	}
