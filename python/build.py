@@ -29,7 +29,8 @@ def build(folder, include):
     subprocess.run(
         compiler
         + ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-I" + include, "-isystem", headers]
-        + [os.path.join(HERE, "seam_ring", "_ring.c"), "-o"]
+        + [os.path.join(HERE, "seam_ring", source) for source in ("_ring.c", "_publish.c")]
+        + ["-o"]
         + [os.path.join(package, "_ring" + sysconfig.get_config_var("EXT_SUFFIX"))],
         check=True,
     )

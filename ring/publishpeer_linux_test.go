@@ -201,3 +201,48 @@ func TestStressKilledPublisher(t *testing.T) {
 	mine.check(t, "go", all)
 	tallyOf(t, said()).check(t, "c", all)
 }
+
+// pythonPublishes returns the command that runs testdata/publish.py.
+func pythonPublishes(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := pythonPeer(t, "")
+	cmd.Args = append(cmd.Args[:1], append([]string{filepath.Join("testdata", "publish.py")}, args...)...)
+	return cmd
+}
+
+func TestPublishPython(t *testing.T) {
+	path := at(t)
+	if said := running(t, pythonPublishes(t, "rules", path))(); said != "" {
+		t.Error(said)
+	}
+	// Two publishers in Python, of which the first is killed, and one in Go.
+	said := running(t, pythonPublishes(t, "subscribe", path, "now"))
+	ours := make(chan error, 1)
+	var mine tally
+	go func() {
+		s, err := Subscribe(forever, path, SubscribeOptions{})
+		if err == nil {
+			mine, err = tallied(s)
+			s.Close()
+		}
+		ours <- err
+	}()
+	for range 2 {
+		cmd := pythonPublishes(t, "publish", path, "8192", "2", "2000", "killed")
+		err := cmd.Run()
+		if exit, ok := err.(*exec.ExitError); !ok || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+			t.Fatal(err)
+		}
+	}
+	p := publisher(t, path, 1<<13)
+	waitFor(t, func() bool { return p.Subscribers() == 2 })
+	for n := range uint64(2000) {
+		p.Send(news(n + 1))
+	}
+	p.Close()
+	if err := <-ours; err != nil {
+		t.Error(err)
+	}
+	mine.check(t, "go", 6000)
+	tallyOf(t, said()).check(t, "python", 6000)
+}

@@ -41,6 +41,19 @@ nothing; next() and send() raise ForkedError, unless the parent has ended, as th
 does. adopt() makes the child the one that uses the connection, which the parent must not do any
 more. As long as a child has a copy, the peer can't see that the parent was killed: call abandon().
 
+One writer, many readers, in any processes. They meet at a path, and each reader goes at its own
+pace: one that is further behind than the capacity loses the oldest records, and is told how many.
+
+    with seam_ring.Publisher("/run/user/1000/prices") as p:
+        p.send(record)                  # tend() meanwhile, where that is seldom
+
+    with seam_ring.Subscriber("/run/user/1000/prices") as s:
+        for data, number, lost, life in s:
+            ...                         # until the publisher closes; another one is found
+
+Any thread may call a Publisher, and one at a time a Subscriber's next(), which lets others run
+while it waits. Neither is for a forked child.
+
 Exceptions: EOFError when the peer has ended its records and everything has been read, GoneError
 when it has died, hung up or given up, MismatchError when the peers don't fit together,
 CorruptError when the other end broke the protocol, TimeoutError.
@@ -50,9 +63,9 @@ import asyncio
 import time
 
 from ._ring import Conn as _Conn
-from ._ring import CorruptError, ForkedError, GoneError, MismatchError
+from ._ring import CorruptError, ForkedError, GoneError, MismatchError, Publication, Publisher, Subscriber
 
-__all__ = ["Conn", "CorruptError", "ForkedError", "GoneError", "MismatchError"]
+__all__ = ["Conn", "CorruptError", "ForkedError", "GoneError", "MismatchError", "Publication", "Publisher", "Subscriber"]
 
 # How long a task may go on without letting others run, in seconds.
 _TURN = 0.001

@@ -1,10 +1,8 @@
 /* The extension behind package seam_ring: seam/ring.h for Python. */
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "_ring.h"
 
-#include <seam/ring.h>
-
-static PyObject *gone_error, *corrupt_error, *mismatch_error, *forked_error;
+static PyObject *gone_error;
+PyObject *corrupt_error, *mismatch_error, *forked_error;
 
 enum { READER, WRITER };
 
@@ -247,7 +245,7 @@ static PyObject *lend(Conn *self, int end, const void *at, size_t size)
 }
 
 /* Timeouts are in seconds, or None for ever; here in ms. */
-static int timeout_of(PyObject *o, int *ms)
+int timeout_of(PyObject *o, int *ms)
 {
 	double s;
 	*ms = -1;
@@ -767,8 +765,6 @@ static void conn_dealloc(PyObject *o)
 	type->tp_free(o);
 }
 
-#define WITH_NAMES(f) ((PyCFunction)(void (*)(void))(f)), METH_VARARGS | METH_KEYWORDS
-
 static PyMethodDef conn_methods[] = {
 	{"next", WITH_NAMES(conn_next), "next(timeout=None): waits for a record, and returns it where it lies"},
 	{"try_next", conn_try_next, METH_NOARGS, "the next record, or None if there is none now"},
@@ -832,7 +828,7 @@ PyMODINIT_FUNC PyInit__ring(void)
 	mismatch_error = add_error(m, "seam_ring.MismatchError", PyExc_RuntimeError);
 	forked_error = add_error(m, "seam_ring.ForkedError", PyExc_RuntimeError);
 	Py_INCREF(&conn_type);
-	if (gone_error == NULL || corrupt_error == NULL || mismatch_error == NULL || forked_error == NULL || PyModule_AddObject(m, "Conn", (PyObject *)&conn_type) != 0) {
+	if (gone_error == NULL || corrupt_error == NULL || mismatch_error == NULL || forked_error == NULL || PyModule_AddObject(m, "Conn", (PyObject *)&conn_type) != 0 || add_publishing(m) != 0) {
 		Py_DECREF(m);
 		return NULL;
 	}
