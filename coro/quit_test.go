@@ -62,10 +62,13 @@ func TestQuit(t *testing.T) {
 	if !strings.Contains(text, "SIGQUIT: quit") {
 		t.Fatalf("no dump of Go's:\n%s", text)
 	}
+	if strings.Contains(text, "seam:     ctest_leave_traces") {
+		t.Errorf("a function has returned, and is listed:\n%s", text)
+	}
 	for _, want := range []string{
 		`(?m)^seam: coro: goroutines (\d+), (\d+), (\d+) are in C function ctest_sleep, which waits:\nseam:     ctest_sleep`,
 		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_upcalls, which has called Go:\nseam:     ctest_upcalls`,
-		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_read_plainly, which has a processor:\n(?:seam:     .*\n)+?seam:     ctest_read_plainly`,
+		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_read_plainly, which has a processor:\n(?:seam:   [ ?] .*\n)+?seam:   [ ?] ctest_read_plainly`,
 	} {
 		m := regexp.MustCompile(want).FindStringSubmatch(text)
 		if m == nil {

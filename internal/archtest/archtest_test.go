@@ -42,8 +42,8 @@ var arrows = map[string]string{
 	"internal/testenv":   "",
 	"internal/torture":   "coro include leaf mem offload",
 	"internal/typecheck": "",
-	"internal/unwind":    "internal/abi",
-	"internal/heap":      "internal/unwind", // its headers
+	"internal/unwind":    "internal/abi internal/csys",
+	"internal/heap":      "internal/csys internal/unwind", // their headers
 	"leaf":               "internal/abi internal/crossing internal/csys include",
 	"mem":                "internal/bubble internal/crossing include",
 	"coro":               "internal/abi internal/bubble internal/crossing internal/csys include leaf mem",

@@ -6,6 +6,7 @@
 #include "watch.h"
 
 #if defined(__linux__) && defined(__LP64__)
+#include <ucontext.h>
 
 // A goroutine that is in C.
 typedef struct {
@@ -21,8 +22,8 @@ enum { CSYS_GROUPS = 32, CSYS_MEMBERS = 8 };
 // Goroutines whose C is at the same place.
 typedef struct {
 	csys_in_c first;
-	uintptr_t frames[CSYS_FRAMES + 1];
-	int depth, count;
+	csys_stack stack;
+	int count;
 	uint64_t members[CSYS_MEMBERS];
 } csys_group;
 
@@ -35,18 +36,47 @@ typedef struct {
 
 CSYS void csys_dump_begin(csys_dump *d, const char *who) {
 	d->who = who;
-	d->count = d->others = d->room.code.count = 0;
-	csys_each_mapping(csys_add_code, &d->room.code);
+	d->count = d->others = 0;
+	csys_frames_begin(&d->room);
 }
 
-CSYS void csys_dump_add(csys_dump *d, const csys_in_c *c) {
-	uintptr_t frames[CSYS_FRAMES + 1];
-	int i, depth = c->high ? csys_find_frames(&d->room, &c->at, c->high, frames) : 0;
+// csys_met is where a signal has met its thread.
+CSYS csys_sight csys_met(const void *context) {
+	const ucontext_t *uc = (const ucontext_t *)context;
+	csys_sight s;
+	memset(&s, 0, sizeof s);
+#if defined(__x86_64__)
+	s.pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
+	s.sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
+	s.fp = (uint64_t)uc->uc_mcontext.gregs[REG_RBP];
+#elif defined(__aarch64__)
+	s.pc = uc->uc_mcontext.pc;
+	s.sp = uc->uc_mcontext.sp;
+	s.fp = uc->uc_mcontext.regs[29];
+	s.lr = uc->uc_mcontext.regs[30];
+#endif
+	(void)uc;
+	return s;
+}
+
+// csys_dump_add adds who's goroutine, if in_c says that it is in C. here is where the signal has met its thread: the
+// kernel says of that one only that it runs.
+CSYS void csys_dump_add(csys_dump *d, int (*in_c)(const void *who, const csys_sight *here, csys_in_c *c), const void *who, const csys_sight *here) {
+	csys_in_c now, again, *c = &now;
+	csys_stack walked, *stack = &walked;
 	csys_group *g;
+	int i;
+	if (!in_c(who, here, &now))
+		return;
+	stack->depth = stack->sure = 0;
+	if (c->high)
+		csys_walk(&d->room, &c->at, c->high, stack);
+	if (!in_c(who, here, &again) || memcmp(&now, &again, sizeof now) != 0)
+		stack->sure = 0; // it has gone on meanwhile
 	for (i = 0; i < d->count; i++) {
 		g = &d->groups[i];
-		if (g->first.fn == c->fn && g->first.name == c->name && g->first.does == c->does && g->depth == depth &&
-		    memcmp(g->frames, frames, (size_t)depth * sizeof *frames) == 0)
+		if (g->first.fn == c->fn && g->first.name == c->name && g->first.does == c->does && g->stack.depth == stack->depth &&
+		    g->stack.sure == stack->sure && memcmp(g->stack.pc, stack->pc, (size_t)stack->depth * sizeof *stack->pc) == 0)
 			break;
 	}
 	if (i == CSYS_GROUPS) {
@@ -57,8 +87,7 @@ CSYS void csys_dump_add(csys_dump *d, const csys_in_c *c) {
 	if (i == d->count) {
 		d->count++;
 		g->first = *c;
-		g->depth = depth;
-		memcpy(g->frames, frames, (size_t)depth * sizeof *frames);
+		g->stack = *stack;
 		g->count = 0;
 	}
 	if (g->count < CSYS_MEMBERS)
@@ -97,9 +126,8 @@ CSYS void csys_dump_end(const csys_dump *d) {
 		}
 		csys_say(", which ");
 		csys_say(g->first.does);
-		csys_say(g->depth ? ":\n" : "\n");
-		for (k = 0; k < g->depth; k++)
-			csys_say_place(g->frames[k]);
+		csys_say(g->stack.depth ? ":\n" : "\n");
+		csys_say_frames(&g->stack);
 	}
 	if (d->others) {
 		csys_say("seam: ");

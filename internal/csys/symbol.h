@@ -104,6 +104,17 @@ typedef struct {
 // Whether the file has n bytes at offset.
 CSYS int csys_has(csys_image f, uint64_t offset, uint64_t n) { return offset <= f.size && n <= f.size - offset; }
 
+CSYS int csys_is_strings(csys_image f, const Elf64_Shdr *s) {
+	return csys_has(f, s->sh_offset, s->sh_size) && s->sh_size && f.at[s->sh_offset + s->sh_size - 1] == 0;
+}
+
+CSYS int csys_is_elf(csys_image f) {
+	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f.at;
+	return csys_has(f, 0, sizeof *h) && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 && h->e_ident[EI_CLASS] == ELFCLASS64 &&
+		h->e_phentsize == sizeof(Elf64_Phdr) && csys_has(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr)) &&
+		h->e_shentsize == sizeof(Elf64_Shdr) && csys_has(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr));
+}
+
 // The symbol of a function that contains vaddr, or NULL.
 CSYS const char *csys_find(csys_image f, const Elf64_Ehdr *h, uint64_t vaddr, uint32_t type, uintptr_t *into) {
 	const Elf64_Shdr *sections = (const Elf64_Shdr *)(f.at + h->e_shoff);
@@ -114,8 +125,7 @@ CSYS const char *csys_find(csys_image f, const Elf64_Ehdr *h, uint64_t vaddr, ui
 		if (s->sh_type != type || s->sh_link >= h->e_shnum || !csys_has(f, s->sh_offset, s->sh_size))
 			continue;
 		strings = &sections[s->sh_link];
-		if (!csys_has(f, strings->sh_offset, strings->sh_size) || strings->sh_size == 0 ||
-		    f.at[strings->sh_offset + strings->sh_size - 1] != 0)
+		if (!csys_is_strings(f, strings))
 			continue;
 		sym = (const Elf64_Sym *)(f.at + s->sh_offset);
 		for (; (const char *)(sym + 1) <= f.at + s->sh_offset + s->sh_size; sym++)
@@ -132,9 +142,7 @@ CSYS const char *csys_lookup(csys_image f, uintptr_t offset, uintptr_t *into) {
 	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f.at;
 	const Elf64_Phdr *p;
 	int i;
-	if (!csys_has(f, 0, sizeof *h) || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 || h->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    h->e_phentsize != sizeof(Elf64_Phdr) || !csys_has(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr)) ||
-	    h->e_shentsize != sizeof(Elf64_Shdr) || !csys_has(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)))
+	if (!csys_is_elf(f))
 		return NULL;
 	p = (const Elf64_Phdr *)(f.at + h->e_phoff);
 	for (i = 0; i < h->e_phnum; i++, p++)
@@ -146,34 +154,69 @@ CSYS const char *csys_lookup(csys_image f, uintptr_t offset, uintptr_t *into) {
 	return NULL;
 }
 
+// csys_map maps the file that an address is in: at is NULL if it can't.
+CSYS csys_image csys_map(csys_place *place) {
+	csys_image f = {NULL, 0};
+	struct stat st;
+	csys_each_mapping(csys_is_there, place);
+	if (place->file < 0)
+		return f;
+	if (fstat(place->file, &st) == 0 && st.st_size > 0) {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, place->file, 0);
+		if (p != MAP_FAILED) {
+			f.at = (const char *)p;
+			f.size = (size_t)st.st_size;
+		}
+	}
+	csys_call(SYS_close, place->file, 0, 0, 0);
+	return f;
+}
+
 // csys_symbol writes the name of the C function that contains an address, and 0. It returns its length, or 0 if the
 // function isn't found. It stores how far the address is into it, and writes the name of the file, where that is known.
 CSYS size_t csys_symbol(uintptr_t addr, char *name, size_t room, uintptr_t *into, char *file, size_t file_room) {
 	csys_place place = {addr, 0, -1, file, file_room};
-	struct stat st;
+	csys_image f;
+	const char *found;
 	size_t n = 0;
 	if (file_room)
 		file[0] = 0;
-	csys_each_mapping(csys_is_there, &place);
-	if (place.file < 0)
+	f = csys_map(&place);
+	if (place.file >= 0)
+		*into = place.offset;
+	if (!f.at)
 		return 0;
-	*into = place.offset;
-	if (fstat(place.file, &st) == 0 && st.st_size > 0) {
-		size_t size = (size_t)st.st_size;
-		char *p = (char *)mmap(NULL, size, PROT_READ, MAP_PRIVATE, place.file, 0);
-		if (p != MAP_FAILED) {
-			csys_image f = {p, size};
-			const char *found = csys_lookup(f, place.offset, into);
-			if (found && (n = strlen(found)) >= room)
-				n = room - 1;
-			if (n)
-				memcpy(name, found, n);
-			name[n] = 0;
-			munmap(p, size);
-		}
-	}
-	csys_call(SYS_close, place.file, 0, 0, 0);
+	found = csys_lookup(f, place.offset, into);
+	if (found && (n = strlen(found)) >= room)
+		n = room - 1;
+	if (n)
+		memcpy(name, found, n);
+	name[n] = 0;
+	munmap((void *)f.at, f.size);
 	return n;
+}
+
+// csys_section returns where a section of the file that an address is in begins, as the file has it, and its size; 0 if
+// it has none in memory.
+CSYS uintptr_t csys_section(uintptr_t addr, const char *name, uintptr_t *size) {
+	csys_place place = {addr, 0, -1, NULL, 0};
+	csys_image f = csys_map(&place);
+	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f.at;
+	const Elf64_Shdr *s, *names;
+	uintptr_t at = 0;
+	int i;
+	if (csys_is_elf(f) && h->e_shstrndx < h->e_shnum) {
+		s = (const Elf64_Shdr *)(f.at + h->e_shoff);
+		names = &s[h->e_shstrndx];
+		for (i = 0; i < h->e_shnum && csys_is_strings(f, names); i++, s++)
+			if (s->sh_flags & SHF_ALLOC && s->sh_name < names->sh_size && strcmp(f.at + names->sh_offset + s->sh_name, name) == 0) {
+				at = s->sh_addr;
+				*size = s->sh_size;
+			}
+	}
+	if (f.at)
+		munmap((void *)f.at, f.size);
+	return at;
 }
 #endif
 #endif

@@ -8,7 +8,7 @@
 #ifndef SEAM_CSYS_WATCH_H
 #define SEAM_CSYS_WATCH_H
 
-#include "symbol.h"
+#include "frames.h"
 
 #if defined(__linux__) && defined(__LP64__)
 #include <dirent.h>
@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/uio.h>
 
 // The same numbers on all processors; older headers lack them.
 enum { CSYS_PIDFD_OPEN = 434, CSYS_CLOSE_RANGE = 436, CSYS_PIDFD_GETFD = 438 };
@@ -117,10 +116,6 @@ CSYS int csys_read_of(int tid, const char *name, char *to, size_t room) {
 	return n > 0;
 }
 
-typedef struct {
-	uint64_t call, sp, pc;
-} csys_sight;
-
 // csys_parse_sight reads "NUMBER 0xARG …(6) 0xSP 0xPC". Others are "-1 0xSP 0xPC", where a thread is blocked elsewhere,
 // and "running".
 CSYS int csys_parse_sight(const char *text, csys_sight *s) {
@@ -131,6 +126,8 @@ CSYS int csys_parse_sight(const char *text, csys_sight *s) {
 	s->call = call;
 	s->sp = sp;
 	s->pc = pc;
+	s->fp = CSYS_NO_FP;
+	s->lr = 0;
 	return 1;
 }
 
@@ -146,93 +143,16 @@ CSYS int csys_runs(int tid) {
 	return csys_read_of(tid, "stat", text, sizeof text) && (end = strrchr(text, ')')) && end[1] == ' ' && end[2] == 'R';
 }
 
-CSYS int csys_copy(void *to, uintptr_t from, size_t size) {
-	struct iovec here = {to, size}, there = {(void *)from, size};
-	return (int)process_vm_readv(getpid(), &here, 1, &there, 1, 0);
-}
-
-// ---- what has been called, by what lies on the stack: what looks like a return address behind a call. That is a guess
-// in places, and needs neither a signal in foreign code nor unwind tables.
-
-enum { CSYS_RANGES = 256, CSYS_FRAMES = 12 };
-
-typedef struct {
-	uintptr_t start[CSYS_RANGES], end[CSYS_RANGES];
-	int count;
-} csys_code;
-
-CSYS int csys_add_code(void *arg, const csys_mapping *m) {
-	csys_code *c = (csys_code *)arg;
-	if (m->code && m->path) {
-		c->start[c->count] = m->start;
-		c->end[c->count++] = m->end;
-	}
-	return c->count == CSYS_RANGES;
-}
-
-CSYS int csys_is_return(const csys_code *c, uintptr_t at) {
-	unsigned char b[8];
-	int i;
-	for (i = 0; i < c->count && (at < c->start[i] + 8 || at >= c->end[i]); i++)
-		;
-	if (i == c->count || csys_copy(b, at - 8, 8) != 8)
-		return 0;
-#if defined(__x86_64__)
-	return b[3] == 0xe8 || (b[6] == 0xff && (b[7] & 0x38) == 0x10) || (b[5] == 0xff && (b[6] & 0x38) == 0x10) ||
-		(b[2] == 0xff && (b[3] & 0x38) == 0x10);
-#else
-	uint32_t before;
-	memcpy(&before, b + 4, 4);
-	return at % 4 == 0 && (before >> 26 == 0x25 || (before & 0xfffffc1f) == 0xd63f0000);
-#endif
-}
-
-// csys_say_place says on a line of its own in which function an address is.
-CSYS void csys_say_place(uintptr_t at) {
-	char name[128], file[64];
-	uintptr_t into;
-	size_t n = csys_symbol(at, name, sizeof name, &into, file, sizeof file);
-	if (!file[0])
-		return;
-	csys_say("seam:     ");
-	csys_say(n ? name : file);
-	csys_say("+0x");
-	csys_say_number(into, 16);
-	if (n) {
-		csys_say(" (");
-		csys_say(file);
-		csys_say(")");
-	}
-	csys_say("\n");
-}
-
-typedef struct {
-	uintptr_t stack[4096];
-	csys_code code;
-} csys_room; // of who looks alone
-
-// csys_find_frames stores who has called what is at s, up to the stack's end, after that itself.
-CSYS int csys_find_frames(csys_room *room, const csys_sight *s, uintptr_t high, uintptr_t *frames) {
-	uintptr_t sp = (s->sp + 7) & ~(uintptr_t)7;
-	size_t size = high - sp < sizeof room->stack ? high - sp : sizeof room->stack;
-	int i, n, count = 0;
-	frames[count++] = s->pc;
-	n = sp && sp < high ? csys_copy(room->stack, sp, size) : 0;
-	for (i = 0; i < n / (int)sizeof *room->stack && count <= CSYS_FRAMES; i++)
-		if (csys_is_return(&room->code, room->stack[i]))
-			frames[count++] = room->stack[i] - 1;
-	return count;
-}
-
-CSYS void csys_say_stack(const csys_sight *s, uintptr_t high) {
+// csys_say_stack says where a thread waits, and who has called that. The thread may go on meanwhile.
+CSYS void csys_say_stack(int tid, const csys_sight *s, uintptr_t high) {
 	static csys_room room; // of the watch alone
-	uintptr_t frames[CSYS_FRAMES + 1];
-	int i, n;
-	room.code.count = 0;
-	csys_each_mapping(csys_add_code, &room.code);
-	n = csys_find_frames(&room, s, high, frames);
-	for (i = 0; i < n; i++)
-		csys_say_place(frames[i]);
+	csys_stack stack;
+	csys_sight now;
+	csys_frames_begin(&room);
+	csys_walk(&room, s, high, &stack);
+	if (!csys_look(tid, &now) || memcmp(&now, s, sizeof now) != 0)
+		stack.sure = 0;
+	csys_say_frames(&stack);
 }
 
 #endif

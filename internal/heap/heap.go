@@ -2,7 +2,7 @@
 
 package heap
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../unwind
+// #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../unwind -I${SRCDIR}/../csys
 // #cgo LDFLAGS: -ldl -lpthread
 // #include "heap.h"
 // int seam_heap_start(uint64_t rate, int layout);
@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"unsafe"
 
+	_ "github.com/seamgo/seam/internal/csys"   // whose headers C uses
 	_ "github.com/seamgo/seam/internal/unwind" // whose headers and functions C uses
 )
 

@@ -2,7 +2,7 @@
 
 package unwind
 
-// #cgo CFLAGS: -O2 -Wall -Wextra
+// #cgo CFLAGS: -O2 -Wall -Wextra -I${SRCDIR}/../csys
 // #cgo LDFLAGS: -lpthread
 // #cgo nocallback seam_start
 // #cgo nocallback seam_refresh

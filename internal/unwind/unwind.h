@@ -7,62 +7,14 @@
 #ifndef SEAM_UNWIND_H
 #define SEAM_UNWIND_H
 
+#include "cfi.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #if defined(__linux__) && !defined(__ANDROID__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__)
 #define SEAM_UNWIND 1
 #endif
-
-// What runs in handlers must not be instrumented: a sanitizer would call into its run-time,
-// and its idea of the interrupted stack is not ours.
-#if defined(__has_attribute)
-#if __has_attribute(no_sanitize)
-#define SEAM_PLAIN __attribute__((no_sanitize("address", "undefined", "thread")))
-#endif
-#endif
-#ifndef SEAM_PLAIN
-#define SEAM_PLAIN
-#endif
-
-// How a row finds the CFA: the stack pointer before the call.
-enum seam_rule {
-	SEAM_NO_TABLE, // nothing is known here: try frame pointers
-	SEAM_SP,       // stack pointer + offset
-	SEAM_FP,       // frame pointer + offset
-	SEAM_DEREF,    // the word at frame pointer + offset (functions that realign their stack)
-	SEAM_PLT,      // a stub that pushes a word at its offset-th byte
-	SEAM_SIGNAL,   // a signal handler's caller: registers are in the kernel's frame
-	SEAM_OUTERMOST,
-	SEAM_UNKNOWN, // by a rule that rows can't express
-};
-
-// A row holds from pc on, up to the next row.
-typedef struct {
-	uint32_t pc;  // relative to the object's text
-	int32_t cfa;  // offset << 3 | rule
-	int16_t fp;   // where the caller's frame pointer is, in words from the CFA
-	int16_t ra;   // where the return address is
-} seam_row;
-
-// What fp and ra may say instead of a place.
-#define SEAM_SAME INT16_MIN             // still in its register
-#define SEAM_LOST INT16_MAX             // nobody knows
-#define SEAM_AT_FP ((int16_t)(INT16_MIN + 1)) // fp: where the frame pointer points
-#define SEAM_NEVER ((int16_t)(INT16_MIN + 2)) // ra: there is no caller
-
-#ifdef __x86_64__
-enum { SEAM_REG_FP = 6, SEAM_REG_SP = 7, SEAM_REG_RA = 16 };
-#else
-enum { SEAM_REG_FP = 29, SEAM_REG_SP = 31, SEAM_REG_RA = 30 };
-#endif
-
-// Bytes that lie at an address. The parser takes what it points at on no trust.
-typedef struct {
-	const uint8_t *at;
-	size_t size;
-	uintptr_t address;
-} seam_bytes;
 
 // seam_table makes the rows of the functions in [low, high) from an .eh_frame section; data is
 // the address that DW_EH_PE_datarel counts from. It returns how many there are, and stores
@@ -72,10 +24,6 @@ long seam_table(seam_bytes frame, uintptr_t low, uintptr_t high, uintptr_t data,
 // Memory from the kernel: malloc's lock may be held where we are called.
 void *seam_pages(size_t size);
 void seam_free_pages(void *p, size_t size);
-
-typedef struct {
-	uintptr_t pc, sp, fp, lr;
-} seam_regs;
 
 // A loaded object.
 typedef struct {
@@ -139,14 +87,6 @@ extern uintptr_t seam_go_low, seam_go_high;
 
 // seam_forked is 1 in a child that C has made by fork: the only thread of a copy.
 extern int seam_forked;
-
-// seam_plain removes what arm64 may have signed a return address with, in its upper bits.
-static inline SEAM_PLAIN uintptr_t seam_plain(uintptr_t pc) {
-#ifdef __aarch64__
-	pc &= ((uintptr_t)1 << 48) - 1;
-#endif
-	return pc;
-}
 
 // seam_walk stores the program counters from regs on: of the instruction first, then of
 // calls, one byte before their return addresses. It stops at Go code, at the thread's first

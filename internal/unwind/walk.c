@@ -25,16 +25,16 @@ typedef struct {
 	int pages;           // how many more may be asked for
 	const char *copy;    // of it; NULL where it is read itself
 	int overflowed;      // the stack pointer may lie before the first page that is there
-} window;
+} csys_window;
 
-static SEAM_PLAIN void move_window(window *w, uintptr_t sp) {
+static SEAM_PLAIN void csys_move(csys_window *w, uintptr_t sp) {
 	if (w->copy) // a handler's stack may be another: it is not in the copy
 		return;
 	w->low = sp & ~(uintptr_t)7;
 	w->high = sp & ~(uintptr_t)(PAGE - 1);
 }
 
-static inline SEAM_PLAIN __attribute__((always_inline)) int load(window *w, uintptr_t addr, uintptr_t *v) {
+static inline SEAM_PLAIN __attribute__((always_inline)) int csys_load(csys_window *w, uintptr_t addr, uintptr_t *v) {
 	if ((addr & 7) || addr < w->low || addr > UINTPTR_MAX - PAGE)
 		return 0;
 	if (w->copy) {
@@ -61,48 +61,27 @@ static inline SEAM_PLAIN __attribute__((always_inline)) int load(window *w, uint
 	return 1;
 }
 
-// The offsets of registers in what the kernel lays on the stack for a handler, from the stack
-// pointer at the handler's return on.
-#ifdef __x86_64__
-enum { SIGNAL_PC = 168, SIGNAL_SP = 160, SIGNAL_FP = 120 };
-#else
-enum { SIGNAL_REGS = 128 + 176 + 8, SIGNAL_FP = SIGNAL_REGS + 29 * 8, SIGNAL_LR = SIGNAL_REGS + 30 * 8, SIGNAL_SP = SIGNAL_REGS + 31 * 8, SIGNAL_PC = SIGNAL_SP + 8 };
-#endif
-
-enum step { FAILED, NEXT, TOP, INTERRUPTED };
-
-static SEAM_PLAIN enum step signal_frame(window *w, seam_regs *r) {
-	seam_regs n = {0};
-	if (!load(w, r->sp + SIGNAL_PC, &n.pc) || !load(w, r->sp + SIGNAL_SP, &n.sp) || !load(w, r->sp + SIGNAL_FP, &n.fp))
-		return FAILED;
-#ifdef __aarch64__
-	if (!load(w, r->sp + SIGNAL_LR, &n.lr))
-		return FAILED;
-#endif
-	*r = n;
-	move_window(w, n.sp); // the handler may have had a stack of its own
-	return INTERRUPTED;
-}
+#include "step.h"
 
 #ifdef __aarch64__
 // A handler returns to code of the kernel's, which is listed as an object only where it is in
 // the vDSO; an emulator may have it elsewhere. What the kernel lays below it begins its
 // floating-point registers with a magic number and their size.
-static SEAM_PLAIN int is_signal_frame(window *w, const seam_regs *r) {
+static SEAM_PLAIN int is_signal_frame(csys_window *w, const seam_regs *r) {
 	uintptr_t v;
-	return load(w, r->sp + 128 + 176 + 288, &v) && v == ((uintptr_t)0x210 << 32 | 0x46508001);
+	return csys_load(w, r->sp + 128 + 176 + 288, &v) && v == ((uintptr_t)0x210 << 32 | 0x46508001);
 }
 #endif
 
 // By frame pointers: a pair of the caller's frame pointer and the return address.
-static SEAM_PLAIN enum step pair(window *w, seam_regs *r) {
+static SEAM_PLAIN enum csys_step pair(csys_window *w, seam_regs *r) {
 	uintptr_t fp = r->fp, next, ra;
 	if (fp == 0)
-		return TOP;
-	if (fp < r->sp || !load(w, fp, &next) || !load(w, fp + 8, &ra))
-		return FAILED;
+		return CSYS_TOP;
+	if (fp < r->sp || !csys_load(w, fp, &next) || !csys_load(w, fp + 8, &ra))
+		return CSYS_FAILED;
 	*r = (seam_regs){seam_plain(ra), fp + 16, next, 0};
-	return NEXT;
+	return CSYS_NEXT;
 }
 
 // What a walk has found for a program counter is kept in the slot that it falls on. A slot belongs
@@ -137,52 +116,22 @@ static SEAM_PLAIN int find(seam_snapshot *s, uintptr_t pc, seam_row *row) {
 }
 
 // Goes from a frame to its caller's. known says that an object has the frame's code, and row
-// what its table says of it. Each step moves the stack pointer up, except one from a
-// function without a frame that takes its return address from the register, which is known
-// only to the innermost.
-static SEAM_PLAIN enum step step(window *w, const seam_snapshot *s, seam_regs *r, int exact, int known, seam_row row) {
-	uintptr_t cfa, ra;
+// what its table says of it.
+static SEAM_PLAIN enum csys_step step(csys_window *w, const seam_snapshot *s, seam_regs *r, int exact, int known, seam_row row) {
+	if ((row.cfa & 7) != SEAM_NO_TABLE)
+		return csys_step(w, r, row);
 	(void)s, (void)exact, (void)known; // arm64's
-	intptr_t offset = row.cfa >> 3;
-	switch (row.cfa & 7) {
-	case SEAM_SP: cfa = r->sp + (uintptr_t)offset; break;
-	case SEAM_FP: cfa = r->fp + (uintptr_t)offset; break;
-	case SEAM_DEREF:
-		if (!load(w, r->fp + (uintptr_t)offset, &cfa))
-			return FAILED;
-		break;
-	case SEAM_PLT: cfa = r->sp + 8 + ((r->pc & 15) >= (uintptr_t)offset ? 8 : 0); break;
-	case SEAM_SIGNAL: return signal_frame(w, r);
-	case SEAM_OUTERMOST: return TOP;
-	case SEAM_NO_TABLE:
 #ifdef __aarch64__
-		if (!exact && !known && is_signal_frame(w, r))
-			return signal_frame(w, r);
-		// A stub of the PLT, for which ld writes no table: it changes neither.
-		if (exact && r->lr && seam_find(s, seam_plain(r->lr) - 1)) {
-			r->pc = seam_plain(r->lr);
-			r->lr = 0;
-			return NEXT;
-		}
-#endif
-		return pair(w, r);
-	default: return FAILED;
+	if (!exact && !known && is_signal_frame(w, r))
+		return csys_signal_frame(w, r);
+	// A stub of the PLT, for which ld writes no table: it changes neither.
+	if (exact && r->lr && seam_find(s, seam_plain(r->lr) - 1)) {
+		r->pc = seam_plain(r->lr);
+		r->lr = 0;
+		return CSYS_NEXT;
 	}
-	if (row.ra == SEAM_SAME) {
-		if (!r->lr || cfa < r->sp)
-			return FAILED;
-		ra = r->lr;
-	} else if (row.ra == SEAM_LOST || cfa <= r->sp || !load(w, cfa + (uintptr_t)((intptr_t)row.ra * 8), &ra))
-		return FAILED;
-	if (row.fp == SEAM_AT_FP) {
-		if (!load(w, r->fp, &r->fp))
-			r->fp = 1; // lost: odd, so that no load takes it
-	} else if (row.fp == SEAM_LOST || (row.fp != SEAM_SAME && !load(w, cfa + (uintptr_t)((intptr_t)row.fp * 8), &r->fp)))
-		r->fp = 1;
-	r->pc = seam_plain(ra);
-	r->sp = cfa;
-	r->lr = 0;
-	return NEXT;
+#endif
+	return pair(w, r);
 }
 
 static SEAM_PLAIN int is_go(uintptr_t pc) { return pc >= seam_go_low && pc < seam_go_high; }
@@ -325,7 +274,7 @@ static _Atomic uint64_t walks;
 
 uint64_t seam_walks(void) { return atomic_load_explicit(&walks, memory_order_relaxed); }
 
-static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, uint32_t *times, size_t max, seam_regs *end) {
+static SEAM_PLAIN size_t walk(csys_window w, seam_regs r, int exact, uintptr_t *pcs, uint32_t *times, size_t max, seam_regs *end) {
 	trail t = {.pcs = pcs, .times = times, .max = max};
 	int signals = 0, epoch;
 	if (max == 0)
@@ -337,13 +286,13 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 	if (before % 128 == 127)
 		seam_stale();
 	uintptr_t readable = w.copy || w.high == 0 ? 0 : (w.high + PAGE - 1) & ~(uintptr_t)(PAGE - 1); // so is the rest of its page
-	move_window(&w, r.sp);
+	csys_move(&w, r.sp);
 	if (readable > r.sp)
 		w.high = readable;
-	enum step last = TOP;
+	enum csys_step last = CSYS_TOP;
 	if (exact && r.pc == 0) { // a call of NULL
 #ifdef __x86_64__
-		if (load(&w, r.sp, &r.pc))
+		if (csys_load(&w, r.sp, &r.pc))
 			r.sp += 8;
 #else
 		r.pc = seam_plain(r.lr);
@@ -360,20 +309,20 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 		else if (row.cfa == GO_ROW)
 			break;
 		last = step(&w, s, &r, exact, known, row);
-		if (last == INTERRUPTED && ++signals > MOST_SIGNALS)
-			last = FAILED;
+		if (last == CSYS_INTERRUPTED && ++signals > MOST_SIGNALS)
+			last = CSYS_FAILED;
 		// What belongs to nothing has been loaded since, or a compiler at run time has made it, or
 		// it is no address of code at all: it counts if frame pointers lead from it to what is
 		// known.
-		if (!known && ((last == NEXT && !is_go(r.pc) && !seam_find(s, r.pc - 1)) || (last == TOP && !exact)))
-			last = FAILED;
-		if (known || exact || last == NEXT)
+		if (!known && ((last == CSYS_NEXT && !is_go(r.pc) && !seam_find(s, r.pc - 1)) || (last == CSYS_TOP && !exact)))
+			last = CSYS_FAILED;
+		if (known || exact || last == CSYS_NEXT)
 			add(&t, pc);
-		if (last == TOP || last == FAILED)
+		if (last == CSYS_TOP || last == CSYS_FAILED)
 			break;
-		exact = last == INTERRUPTED;
+		exact = last == CSYS_INTERRUPTED;
 	}
-	if (last == FAILED)
+	if (last == CSYS_FAILED)
 		add(&t, (uintptr_t)seam_truncated);
 	seam_leave(epoch);
 	*end = r;
@@ -382,23 +331,23 @@ static SEAM_PLAIN size_t walk(window w, seam_regs r, int exact, uintptr_t *pcs, 
 
 SEAM_PLAIN size_t seam_walk(seam_regs r, int exact, uintptr_t readable, uintptr_t *pcs, size_t max) {
 	seam_regs end;
-	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, &end);
+	return walk((csys_window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, &end);
 }
 
 size_t seam_walk_to(seam_regs r, int exact, uintptr_t readable, uintptr_t *pcs, size_t max, seam_regs *end) {
-	return walk((window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, end);
+	return walk((csys_window){0, readable, MOST_PAGES, NULL, 0}, r, exact, pcs, NULL, max, end);
 }
 
 size_t seam_walk_fault(seam_regs r, uintptr_t *pcs, uint32_t *times, size_t max) {
 	enum { PAGES = 1 << 18 }; // a gigabyte, in 30 ms
 	seam_regs end;
-	return walk((window){0, 0, PAGES, NULL, 1}, r, 1, pcs, times, max, &end);
+	return walk((csys_window){0, 0, PAGES, NULL, 1}, r, 1, pcs, times, max, &end);
 }
 
 size_t seam_walk_copy(seam_regs r, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end) {
 	*end = r;
 	if (size < 8 || r.sp > UINTPTR_MAX - size)
 		return 0;
-	return walk((window){r.sp, r.sp + size, 0, copy, 0}, r, 1, pcs, NULL, max, end);
+	return walk((csys_window){r.sp, r.sp + size, 0, copy, 0}, r, 1, pcs, NULL, max, end);
 }
 #endif

@@ -47,6 +47,26 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// What watches and SIGQUIT's list find without tables is what the tables say, and what they don't know they mark.
+func TestFrames(t *testing.T) {
+	for i, chain := range ctest.Chains {
+		want := ctest.Walk(i)
+		want[slices.Index(want, "ctest_walk")] = "ctest_frames_walk"
+		for _, blind := range []bool{false, true} {
+			got, sure := ctest.Frames(i, blind)
+			if sure == 0 || !slices.Equal(got[:min(sure, len(want))], want[:min(sure, len(want))]) {
+				t.Errorf("%s, blind %v: %d sure of\n     %q\nwant %q", chain, blind, sure, got, want)
+			}
+			if chain == "ctest_handler" { // the walk ends with the handler's stack
+				continue
+			}
+			if at := slices.Index(want, "ctest_chain"); !blind && sure < min(at+1, 13) {
+				t.Errorf("%s: of %d frames %d are guesses: %q", chain, len(got), len(got)-sure, got)
+			}
+		}
+	}
+}
+
 // Wherever a signal comes, the walk gets to the caller.
 func TestEverywhere(t *testing.T) {
 	for i, chain := range ctest.Chains {

@@ -165,9 +165,9 @@ void seam_find_stray(void) {
 		strayed(co);
 }
 
-// What a coroutine does; 0 if it isn't in C. here is where the signal has met its thread: the kernel
-// says of that one only that it runs.
-static int in_c(const seam_coro *co, csys_in_c *c, const csys_sight *here) {
+// What a coroutine does; 0 if it isn't in C.
+static int in_c(const void *who, const csys_sight *here, csys_in_c *c) {
+	const seam_coro *co = who;
 	uintptr_t g = (uintptr_t)co->go_g, owner = (uintptr_t)seam_below_of(co)->owner;
 	if (!whole(co) || !g || !co->fn)
 		return 0;
@@ -181,7 +181,7 @@ static int in_c(const seam_coro *co, csys_in_c *c, const csys_sight *here) {
 			c->high = 0;
 		return 1;
 	}
-	c->at = (csys_sight){0, (uintptr_t)co->sp, (uintptr_t)co->pc};
+	c->at = (csys_sight){0, (uintptr_t)co->sp, (uintptr_t)co->pc, (uintptr_t)co->fp, 0};
 	switch (co->op) {
 	case SEAM_OP_DONE_:
 		return 0;
@@ -207,9 +207,8 @@ static void dump(const csys_sight *here) {
 		int bits = slot_bits(chunk);
 		for (uintptr_t at = chunk; bits >= 0 && at < chunk + ((uintptr_t)1 << SEAM_CHUNK_BITS_); at += (uintptr_t)1 << bits) {
 			seam_coro *co = block_at(at);
-			csys_in_c c;
-			if (co && in_c(co, &c, here))
-				csys_dump_add(&d, &c);
+			if (co)
+				csys_dump_add(&d, in_c, co, here);
 		}
 	}
 	csys_dump_end(&d);
@@ -232,7 +231,7 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	uintptr_t sp = (uintptr_t)CONTEXT_SP(uc), g = rt.this_g();
 	if (sig == SIGQUIT) {
 		int keep = errno;
-		csys_sight here = {0, sp, (uintptr_t)CONTEXT_PC(uc)};
+		csys_sight here = csys_met(context);
 		dump(&here);
 		errno = keep;
 	}

@@ -68,7 +68,7 @@ static seam_coro *on_stack(uint64_t sp) {
 	return sp >= (uintptr_t)co->stack_low && co->canary == (SEAM_CANARY_ ^ (uintptr_t)co) ? co : NULL; // a thread is there: it is in use
 }
 
-static void tell(const seam_coro *co, const csys_sight *s) {
+static void tell(int tid, const seam_coro *co, const csys_sight *s) {
 	static struct {
 		seam_coro_fn fn;
 		uint64_t pc;
@@ -93,7 +93,7 @@ static void tell(const seam_coro *co, const csys_sight *s) {
 	csys_say_number(s->call, 10);
 	csys_say(") at two looks 200 ms apart, or more, where package netio doesn't see it. While it waits there it keeps a processor from Go,"
 		" and no collection can end: call it by seam_offload, or run it with cgo. C was here:\n");
-	csys_say_stack(s, (uintptr_t)co);
+	csys_say_stack(tid, s, (uintptr_t)co);
 	csys_hush();
 }
 
@@ -116,7 +116,7 @@ static int look(void) {
 		if (!co)
 			continue;
 		if (seen[i].turn == turn - 1 && memcmp(&seen[i].at, &now, sizeof now) == 0)
-			tell(co, &now);
+			tell(tid, co, &now);
 		seen[i].turn = turn;
 		seen[i].at = now;
 	}

@@ -4,7 +4,7 @@ package ctest
 
 // With -rdynamic the names are there in test binaries too, which are stripped.
 
-// #cgo CFLAGS: -O3 -fomit-frame-pointer -I${SRCDIR}/..
+// #cgo CFLAGS: -O3 -fomit-frame-pointer -I${SRCDIR}/.. -I${SRCDIR}/../../csys
 // #cgo LDFLAGS: -lpthread -lrt -ldl -rdynamic
 // #include <stdlib.h>
 // #include "ctest.h"
@@ -18,6 +18,7 @@ import (
 	"os"
 	"unsafe"
 
+	_ "github.com/seamgo/seam/internal/csys"   // rebuilds this package when a header changes
 	_ "github.com/seamgo/seam/internal/unwind" // whose C is called
 )
 
@@ -31,6 +32,20 @@ func Walk(chain int) []string {
 	var into C.ctest_pcs
 	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_walk), unsafe.Pointer(&into))
 	return namesOf(&into)
+}
+
+// Frames returns what a walk without tables finds there, and how many of them are no guesses. A blind one knows no
+// more than the kernel says of another thread.
+func Frames(chain int, blind bool) (names []string, sure int) {
+	var into C.ctest_frames
+	if blind {
+		into.blind = 1
+	}
+	C.ctest_chain(C.int(chain), C.ctest_end(C.ctest_frames_walk), unsafe.Pointer(&into))
+	for _, pc := range into.pcs[:into.n] {
+		names = append(names, Name(uintptr(pc)))
+	}
+	return names, min(int(into.sure), len(names))
 }
 
 // WalkRecursion does so behind recursion of a way, with room for 32 functions.

@@ -30,6 +30,12 @@ typedef struct {
 	size_t n;
 } ctest_pcs;
 void ctest_walk(void *pcs);
+typedef struct {
+	uintptr_t pcs[16];
+	size_t n, sure; // those from sure on are guesses
+	int blind;      // the walk knows neither the frame pointer nor the link register
+} ctest_frames;
+void ctest_frames_walk(void *frames); // without tables, as internal/csys does
 void ctest_spin(void *ms);
 void ctest_crash(void *);
 void ctest_abort(void *);

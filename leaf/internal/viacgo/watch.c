@@ -136,7 +136,7 @@ static void say_name(uintptr_t fn) {
 	}
 }
 
-static void tell(const sight *s, int64_t ns, uintptr_t fn, uintptr_t high) {
+static void tell(int tid, const sight *s, int64_t ns, uintptr_t fn, uintptr_t high) {
 	static struct {
 		uintptr_t fn, pc;
 	} told[PLACES];
@@ -166,7 +166,7 @@ static void tell(const sight *s, int64_t ns, uintptr_t fn, uintptr_t high) {
 	csys_say(". No collection can end meanwhile, and no Go code has that processor: call it through cgo");
 	csys_say(s->waits ? ". C was here:\n" : "\n");
 	if (s->waits)
-		csys_say_stack(&s->at, high);
+		csys_say_stack(tid, &s->at, high);
 	csys_hush();
 }
 
@@ -188,6 +188,7 @@ static void look_at(uintptr_t at, const uintptr_t *m) {
 	int tid = (int)m[rt.m_procid / 8];
 	if (!in_leaf(m, &s, &sp) || !word(m[rt.m_g0 / 8] + rt.g_sched_sp, &high))
 		return;
+	high &= ~(uintptr_t)15; // the entry aligns it; what is above is an older call's
 	s.cpu = cpu_of(tid);
 	s.waits = csys_look(tid, &s.at) && s.at.sp < high && high - s.at.sp < MOST;
 	s.since = now();
@@ -199,7 +200,7 @@ static void look_at(uintptr_t at, const uintptr_t *m) {
 		    word(sp + rt.argument, &fn) &&
 		    // What was read one after the other is of one moment if it is so still.
 		    read_m(at, later) && in_leaf(later, &again, &sp) && again.g == s.g && again.p == s.p && again.counts == s.counts)
-			tell(&s, now() - s.since, fn, high);
+			tell(tid, &s, now() - s.since, fn, high);
 	}
 	*before = s;
 }

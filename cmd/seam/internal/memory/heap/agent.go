@@ -71,9 +71,9 @@ func Library(ctx context.Context, cc []string) (string, error) {
 
 func sources() (map[string][]byte, error) {
 	files := map[string][]byte{}
-	for _, dir := range []string{"internal/heap", "internal/heap/agent", "internal/unwind"} {
+	for _, dir := range []string{"internal/heap", "internal/heap/agent", "internal/unwind", "internal/csys"} {
 		tree := seam.Heap
-		if dir == "internal/unwind" {
+		if dir == "internal/unwind" || dir == "internal/csys" {
 			tree = seam.Unwind
 		}
 		list, err := fs.ReadDir(tree, dir)

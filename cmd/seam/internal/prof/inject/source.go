@@ -30,6 +30,7 @@ var places = []struct {
 }{
 	{seam.Prof, "prof", mainPlace},
 	{seam.Unwind, "internal/unwind", "encoding/ascii85"},
+	{seam.Unwind, "internal/csys", "encoding/ascii85"}, // the unwinder's headers
 	{seam.Unwind, "internal/abi", "encoding/base32"},
 	{seam.Prof, "internal/crossing", "hash/crc64"},
 }
@@ -56,14 +57,15 @@ func sources() (map[string][]byte, error) {
 			return nil, err
 		}
 		for _, entry := range list {
-			if entry.IsDir() || strings.HasSuffix(entry.Name(), "_test.go") {
+			name := entry.Name()
+			if entry.IsDir() || strings.HasSuffix(name, "_test.go") || name == "headers.go" || name == "csys.go" { // these two are for the go command
 				continue
 			}
-			text, err := p.tree.ReadFile(path.Join(p.from, entry.Name()))
+			text, err := p.tree.ReadFile(path.Join(p.from, name))
 			if err != nil {
 				return nil, err
 			}
-			files[path.Join(p.to, entry.Name())] = moved(entry.Name(), text, p.to)
+			files[path.Join(p.to, name)] = moved(name, text, p.to)
 		}
 	}
 	return files, nil

@@ -30,7 +30,7 @@ var (
 	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
 	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
 	locks    = netio("locks", "threads", "futex", "streams")
-	others   = []string{"c/share.c", "c/overflow.c", "csys/symbol.h", "csys/watch.h", "csys/dump.h", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
+	others   = []string{"c/share.c", "c/overflow.c", "csys/symbol.h", "csys/frames.h", "csys/watch.h", "csys/dump.h", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
 	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
 )
 
@@ -45,7 +45,8 @@ func netio(names ...string) (files []string) {
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
 
 var (
-	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|watch\.h|seam/coro\.h)[>"]\n`)
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|frames\.h|watch\.h|seam/coro\.h)[>"]\n`)
+	within  = regexp.MustCompile(`(?m)^#include "((?:cfi|call|step)\.h)"\n`) // headers that frames.h has in their places
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 
@@ -86,10 +87,16 @@ func text(names []string, otherwise string) []byte {
 		} else if header, ok := strings.CutPrefix(name, "csys/"); ok {
 			from, name = csys.Files, header
 		}
-		text, err := fs.ReadFile(from, name)
-		if err != nil {
-			panic(err)
+		file := func(from fs.FS, name string) []byte {
+			text, err := fs.ReadFile(from, name)
+			if err != nil {
+				panic(err)
+			}
+			return text
 		}
+		text := within.ReplaceAllFunc(file(from, name), func(line []byte) []byte {
+			return within.ReplaceAll(file(csys.Files, string(within.FindSubmatch(line)[1])), nil)
+		})
 		text = include.ReplaceAll(build.ReplaceAll(text, nil), nil)
 		// A program that imports package netio has these too.
 		text = bytes.ReplaceAll(text, []byte("seam_netio_"), []byte("seam_parked_"))

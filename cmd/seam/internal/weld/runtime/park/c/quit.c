@@ -2,7 +2,8 @@
 
 enum { PARK_GID = 152 }; /* g.goid: see internal/abi */
 
-static int park_in_c(seam_coro *co, csys_in_c *c) {
+static int park_in_c(const void *who, const csys_sight *here, csys_in_c *c) {
+	const seam_coro *co = (const seam_coro *)who;
 	uint64_t g = __atomic_load_n(&co->g, __ATOMIC_ACQUIRE);
 	const uintptr_t *saved = (const uintptr_t *)co->sp;
 	if (!g || !co->function)
@@ -18,7 +19,9 @@ static int park_in_c(seam_coro *co, csys_in_c *c) {
 		return 1;
 	case PARK_RUNS:
 		c->does = "runs on its worker";
-		if (!csys_look(co->worker->tid, &c->at) || c->at.sp < (uintptr_t)co->low || c->at.sp >= c->high)
+		if (here->sp >= (uintptr_t)co->low && here->sp < c->high)
+			c->at = *here;
+		else if (!csys_look(co->worker->tid, &c->at) || c->at.sp < (uintptr_t)co->low || c->at.sp >= c->high)
 			c->high = 0;
 		return 1;
 	case PARK_IN_GO:
@@ -33,6 +36,7 @@ static int park_in_c(seam_coro *co, csys_in_c *c) {
 	}
 	c->at.pc = saved[PARK_SAVED_PC];
 	c->at.sp = (uintptr_t)saved + PARK_SAVED;
+	c->at.fp = saved[PARK_SAVED_FP];
 	return 1;
 }
 
@@ -41,6 +45,7 @@ static struct sigaction park_gos_quit;
 static void quits(int signal, siginfo_t *info, void *context) {
 	static csys_dump dump;
 	static int busy;
+	csys_sight here = csys_met(context);
 	int keep = errno, tries;
 	if (!__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL)) {
 		/* Who has the lock may be on this thread. */
@@ -52,11 +57,9 @@ static void quits(int signal, siginfo_t *info, void *context) {
 			csys_say("seam: park: who is in C can't be listed: the list is locked\n");
 		else {
 			seam_coro *co;
-			csys_in_c c;
 			csys_dump_begin(&dump, "park");
 			for (co = park_free.all; co; co = co->listed_after)
-				if (park_in_c(co, &c))
-					csys_dump_add(&dump, &c);
+				csys_dump_add(&dump, park_in_c, co, &here);
 			csys_dump_end(&dump);
 			own.pthread_mutex_unlock(&park_free.mu);
 		}

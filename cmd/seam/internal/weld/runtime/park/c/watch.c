@@ -7,7 +7,7 @@
  *
  * Ten times a second it looks whether a worker is still at the same piece of work and has used no processor for it.
  * Then another thread, the watch, which has no descriptors of the program's (csys_watch), looks where it waits, and
- * names the function, once, with what looks like return addresses on its stack; from then on the function is called
+ * names the function, once, and who has called what there; from then on the function is called
  * through cgo. The worker gets no new calls until it goes on, those that have not begun go to
  * another one. The latter is so, too, where a call computes for some tenths of a second. */
 
@@ -25,7 +25,7 @@ static int64_t cpu_of(struct park_worker *w) {
 }
 
 /* demote has the function called through cgo. seen is NULL where there is no watch. */
-static void demote(struct park_function *f, const csys_sight *seen, uintptr_t high) {
+static void demote(struct park_function *f, int tid, const csys_sight *seen, uintptr_t high) {
 	__atomic_store_n(&f->on, PARK_OFF, __ATOMIC_RELEASE);
 	if (__atomic_fetch_or(&f->told, PARK_TOLD, __ATOMIC_RELAXED) & PARK_TOLD)
 		return;
@@ -44,7 +44,7 @@ static void demote(struct park_function *f, const csys_sight *seen, uintptr_t hi
 	csys_say("; it is called through cgo from now on. Mark it cgo in seam.plan");
 	csys_say(seen ? ". C was here:\n" : "\n");
 	if (seen) {
-		csys_say_stack(seen, high);
+		csys_say_stack(tid, seen, high);
 		csys_hush();
 	}
 }
@@ -53,13 +53,14 @@ static void see(struct park_worker *w) {
 	struct park_function *f = w->function;
 	uintptr_t high = (uintptr_t)w->high;
 	int wanted = SIGHT_WANTED;
-	csys_sight s = {0, 0, 0};
+	csys_sight s;
+	memset(&s, 0, sizeof s);
 	/* Asleep, or waiting for a processor? */
 	int waits = csys_look(w->tid, &s) || !csys_runs(w->tid);
 	if (__atomic_load_n(&w->runs, __ATOMIC_RELAXED) != w->sight_runs)
 		waits = 0;
 	if (waits)
-		demote(f, &s, high);
+		demote(f, w->tid, &s, high);
 	__atomic_compare_exchange_n(&w->sight, &wanted, waits ? SIGHT_WAITS : SIGHT_RUNS, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
@@ -99,7 +100,7 @@ static int sight_of(struct park_worker *w, uint64_t runs) {
 			watch_state = WATCH_FAILED;
 	}
 	if (__atomic_load_n(&watch_state, __ATOMIC_ACQUIRE) == WATCH_FAILED) {
-		demote(w->function, NULL, 0);
+		demote(w->function, 0, NULL, 0);
 		return SIGHT_WAITS;
 	}
 	if (sight == SIGHT_NONE) {
