@@ -52,7 +52,8 @@
 // lock. C that does so all the same is named on standard error, once a place, when it is seen there
 // twice in a row, and counted in [Stats].Kept: a thread looks five times a second. SEAM_WATCH=0 in
 // the environment leaves it out. SIGQUIT lists the C functions that goroutines are in, before Go's
-// own dump; so it does in a program that handles SIGQUIT itself, of which C can't know.
+// own dump; so it does in a program that handles SIGQUIT itself, of which C can't know. A "?" before
+// a function on a stack says that this one and its callers are a guess: unwind tables don't lead there.
 //
 // # Hazards and rules
 //

@@ -72,6 +72,7 @@
 // A leaf that keeps its processor for 200 ms or more, because it waits or computes, is named
 // on standard error, once for each place, and counted in [Stats].Kept: a thread looks five times
 // a second, and calls cost nothing more. SEAM_WATCH=0 in the environment leaves it out.
+// A "?" before a function on its stack says that this one and its callers are a guess.
 //
 // # Where it works
 //
