@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 // The same numbers on all processors; older headers lack them.
 enum { CSYS_PIDFD_OPEN = 434, CSYS_CLOSE_RANGE = 436, CSYS_PIDFD_GETFD = 438 };
@@ -137,6 +138,18 @@ CSYS int csys_look(int tid, csys_sight *s) {
 	return csys_read_of(tid, "syscall", text, sizeof text) && csys_parse_sight(text, s);
 }
 
+// csys_look_well does so where a signal may have met the thread, after which its wait begins anew.
+CSYS int csys_look_well(int tid, csys_sight *s) {
+	struct timespec ms = {0, 1000000};
+	int tries;
+	for (tries = 0; tries < 5; tries++) {
+		if (csys_look(tid, s))
+			return 1;
+		csys_call(SYS_nanosleep, (long)&ms, 0, 0, 0);
+	}
+	return 0;
+}
+
 // csys_runs returns whether a thread has a processor, or waits for one.
 CSYS int csys_runs(int tid) {
 	char text[512], *end;
@@ -150,7 +163,7 @@ CSYS void csys_say_stack(int tid, const csys_sight *s, uintptr_t high) {
 	csys_sight now;
 	csys_frames_begin(&room);
 	csys_walk(&room, s, high, &stack);
-	if (!csys_look(tid, &now) || memcmp(&now, s, sizeof now) != 0)
+	if (!csys_look_well(tid, &now) || memcmp(&now, s, sizeof now) != 0)
 		stack.sure = 0;
 	csys_say_frames(&stack);
 }

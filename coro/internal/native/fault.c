@@ -177,7 +177,7 @@ static int in_c(const void *who, const csys_sight *here, csys_in_c *c) {
 		c->does = "has a processor";
 		if (here->sp >= (uintptr_t)co->stack_low && here->sp <= (uintptr_t)co)
 			c->at = *here;
-		else if (!m || !csys_look((int)word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
+		else if (!m || !csys_look_well((int)word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
 			c->high = 0;
 		return 1;
 	}

@@ -74,7 +74,6 @@ static void tell(int tid, const seam_coro *co, const csys_sight *s) {
 		uint64_t pc;
 	} told[PLACES];
 	static int count;
-	__atomic_fetch_add(&seam_kept, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < count; i++)
 		if (told[i].fn == co->fn && told[i].pc == s->pc)
 			return;
@@ -116,7 +115,7 @@ static int look(void) {
 		if (!co)
 			continue;
 		if (seen[i].turn == turn - 1 && memcmp(&seen[i].at, &now, sizeof now) == 0)
-			tell(tid, co, &now);
+			tell(tid, co, &now), __atomic_fetch_add(&seam_kept, 1, __ATOMIC_RELAXED);
 		seen[i].turn = turn;
 		seen[i].at = now;
 	}

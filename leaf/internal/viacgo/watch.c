@@ -143,7 +143,6 @@ static void tell(int tid, const sight *s, int64_t ns, uintptr_t fn, uintptr_t hi
 	static int count;
 	uintptr_t into, pc = s->waits ? s->at.pc : 0;
 	char name[128];
-	__atomic_fetch_add(&seam_leaf_kept, 1, __ATOMIC_RELAXED);
 	for (int i = 0; i < count; i++)
 		if (told[i].fn == fn && told[i].pc == pc)
 			return;
@@ -200,7 +199,7 @@ static void look_at(uintptr_t at, const uintptr_t *m) {
 		    word(sp + rt.argument, &fn) &&
 		    // What was read one after the other is of one moment if it is so still.
 		    read_m(at, later) && in_leaf(later, &again, &sp) && again.g == s.g && again.p == s.p && again.counts == s.counts)
-			tell(tid, &s, now() - s.since, fn, high);
+			tell(tid, &s, now() - s.since, fn, high), __atomic_fetch_add(&seam_leaf_kept, 1, __ATOMIC_RELAXED);
 	}
 	*before = s;
 }

@@ -21,7 +21,7 @@ static int park_in_c(const void *who, const csys_sight *here, csys_in_c *c) {
 		c->does = "runs on its worker";
 		if (here->sp >= (uintptr_t)co->low && here->sp < c->high)
 			c->at = *here;
-		else if (!csys_look(co->worker->tid, &c->at) || c->at.sp < (uintptr_t)co->low || c->at.sp >= c->high)
+		else if (!csys_look_well(co->worker->tid, &c->at) || c->at.sp < (uintptr_t)co->low || c->at.sp >= c->high)
 			c->high = 0;
 		return 1;
 	case PARK_IN_GO:
