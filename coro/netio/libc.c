@@ -281,15 +281,27 @@ static void *either(void *f, void (*otherwise)(void)) { return f ? f : (void *)o
 
 static void *next_definition(const char *name) {
 	void *f = NULL;
-	if (strncmp(name, "pthread_cond", 12) == 0)
+	if (strncmp(name, "pthread_cond", 12) == 0 && strcmp(name, "pthread_cond_clockwait") != 0)
 		f = dlvsym(RTLD_NEXT, name, NEW_VERSION);
 	return f ? f : dlsym(RTLD_NEXT, name);
 }
 
+/* Where dlsym finds nothing it allocates its error, and an allocator that is preloaded (jemalloc's) comes
+   back here for its locks, and for syscall: those are there before anything can be missing. */
+#define FIRST_OF_ALL(F) F(pthread_mutex_lock) F(pthread_mutex_trylock) F(pthread_mutex_unlock) F(syscall)
+
 void resolve_own(void) {
+	static __thread int resolving __attribute__((tls_model("initial-exec")));
 	int keep = errno;
 	Dl_info ours, theirs;
 	void *f;
+	if (resolving)
+		return;
+	resolving = 1;
+#define RESOLVE_FIRST(name) \
+	f = dlsym(RTLD_NEXT, #name); \
+	memcpy(&own.name, &f, sizeof f);
+	FIRST_OF_ALL(RESOLVE_FIRST)
 #define OWN_RESOLVE(result, name, ...) \
 	f = next_definition(#name); \
 	if (!f) \
@@ -302,6 +314,7 @@ void resolve_own(void) {
 	c11_is_libcs = own.mtx_lock == static_mtx_lock ||
 		(dladdr((void *)own.mtx_lock, &theirs) && dladdr((void *)own.pthread_mutex_lock, &ours) && ours.dli_fbase == theirs.dli_fbase);
 	__atomic_store_n(&own_resolved, 1, __ATOMIC_RELEASE);
+	resolving = 0;
 	errno = keep;
 }
 

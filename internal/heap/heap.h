@@ -108,7 +108,8 @@ static inline unsigned seam_heap_hash(uintptr_t p) { return (unsigned)((p >> 4) 
 static inline int seam_heap_maybe(void *p) { return atomic_load_explicit(&seam_heap_filter[seam_heap_hash((uintptr_t)p)], memory_order_relaxed) != 0; }
 
 // seam_heap_stack stores the stack from where ret leads, and how many are C's; Go's follow.
-// by_runtime says that Go's runtime has called, for itself.
+// by_runtime says that Go's runtime has called, for itself. pcs has room for twice SEAM_HEAP_DEPTH, in
+// the caller's frame.
 unsigned seam_heap_stack(void *ret, uintptr_t *pcs, unsigned *c, int *by_runtime);
 
 // seam_heap_site_of finds or makes a site; 0 where there is no room for it.

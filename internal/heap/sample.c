@@ -356,11 +356,14 @@ __attribute__((noinline)) unsigned seam_heap_stack(void *ret, uintptr_t *pcs, un
 	uintptr_t list[SEAM_HEAP_DEPTH + OURS];
 	seam_regs end;
 	seam_regs r = here();
-	unsigned n = (unsigned)seam_walk_to(r, 1, r.sp + 8, list, SEAM_HEAP_DEPTH + OURS, &end), from = 0;
+	// The caller has its list on the stack that this runs on, so that is there up to its end: most
+	// walks need to ask the kernel for no page.
+	uintptr_t readable = (uintptr_t)(pcs + 2 * SEAM_HEAP_DEPTH);
+	unsigned n = (unsigned)seam_walk_to(r, 1, readable, list, SEAM_HEAP_DEPTH + OURS, &end), from = 0;
 	uintptr_t late = seam_heap_record->rate <= 1 ? unknown(list, n, &end) : 0;
 	if (late) { // of every block: a library has been loaded since, and its tables are being made
 		seam_await_object(late);
-		n = (unsigned)seam_walk_to(r, 1, r.sp + 8, list, SEAM_HEAP_DEPTH + OURS, &end);
+		n = (unsigned)seam_walk_to(r, 1, readable, list, SEAM_HEAP_DEPTH + OURS, &end);
 	}
 	uintptr_t hook = seam_plain((uintptr_t)ret) - 1;
 	while (from < n && from < OURS && list[from] != hook)
