@@ -255,6 +255,7 @@ static void *map(void *at, size_t n, int prot, int flags, int fd, off_t offset, 
 }
 
 SHOWN void *mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset) { return map(at, n, prot, flags, fd, offset, RET); }
+#undef mmap64 // musl's is mmap
 SHOWN void *mmap64(void *at, size_t n, int prot, int flags, int fd, off_t offset) { return map(at, n, prot, flags, fd, offset, RET); }
 
 SHOWN int munmap(void *p, size_t n) {

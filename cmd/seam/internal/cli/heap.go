@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -153,7 +154,7 @@ func (v *heapVerb) process(s *session) error {
 
 // prepare makes the command line that runs programs with the library.
 func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64) (line, env []string, isProgram func(int) bool, err error) {
-	goTool, workDir := "go", ""
+	goTool, workDir, interpreter := "go", "", ""
 	var command *gotool.Command
 	if gotool.IsGo(args[0]) {
 		if command, err = gotool.ParsePlain(args); err != nil {
@@ -166,14 +167,14 @@ func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64) (
 			return nil, nil, nil, errors.New(asanSentence)
 		}
 		goTool, workDir = command.Tool, command.Dir
-	} else if err := canPreload(args[0]); err != nil {
+	} else if interpreter, err = canPreload(args[0]); err != nil {
 		return nil, nil, nil, err
 	}
 	cc, err := cCompiler(s, goTool, workDir)
 	if err != nil {
 		return nil, nil, nil, withCode(exitFailed, err)
 	}
-	library, err := heap.Library(s.ctx, cc)
+	library, err := libraryFor(s, args[0], interpreter, cc)
 	if err != nil {
 		return nil, nil, nil, withCode(exitFailed, err)
 	}
@@ -231,19 +232,38 @@ func cCompiler(s *session, goTool, dir string) ([]string, error) {
 	return words, nil
 }
 
-// canPreload says why a program can't have the library in front of its allocator. Of what is no
-// program nothing is known: a script may start one.
-func canPreload(name string) error {
+// libraryFor returns the library to preload into a program with this dynamic linker: it has to be
+// compiled for the same C library.
+func libraryFor(s *session, program, interpreter string, cc []string) (string, error) {
+	library, err := heap.Library(s.ctx, cc)
+	if err != nil || interpreter == "" || heap.ForMusl(library) == isMusl(interpreter) {
+		return library, err
+	}
+	if isMusl(interpreter) {
+		if musl, err := exec.LookPath("musl-gcc"); err == nil {
+			if library, err = heap.Library(s.ctx, []string{musl}); err != nil || heap.ForMusl(library) {
+				return library, err
+			}
+		}
+		return "", fmt.Errorf("%s runs by musl, and %s compiles for another C library: name a compiler for musl, as CC=musl-gcc; %s", program, cc[0], compiler.ToGet("CC", "musl-gcc"))
+	}
+	return "", fmt.Errorf("%s runs by %s, and %s compiles for musl: name a compiler for its C library by CC", program, interpreter, cc[0])
+}
+
+func isMusl(interpreter string) bool { return strings.HasPrefix(filepath.Base(interpreter), "ld-musl") }
+
+// canPreload returns a program's dynamic linker, or says why it can't have the library in front of its
+// allocator. Of what is no program nothing is known, and "" returned: a script may start one.
+func canPreload(name string) (interpreter string, err error) {
 	path, err := exec.LookPath(name)
 	if err != nil {
-		return err
+		return "", err
 	}
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil
+		return "", nil
 	}
 	defer f.Close()
-	interpreter := ""
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_INTERP {
 			text, _ := io.ReadAll(p.Open())
@@ -254,11 +274,11 @@ func canPreload(name string) error {
 	imported, _ := f.DynamicSymbols()
 	switch {
 	case interpreter == "":
-		return fmt.Errorf("%s is linked statically: no library can be put in front of its allocator; link it dynamically, or have it import github.com/seamgo/seam/prof/heap", path)
+		return "", fmt.Errorf("%s is linked statically: no library can be put in front of its allocator; link it dynamically, or have it import github.com/seamgo/seam/prof/heap", path)
 	case slices.ContainsFunc(libraries, func(l string) bool { return strings.HasPrefix(l, "libasan") }), slices.ContainsFunc(imported, func(s elf.Symbol) bool { return s.Name == "__asan_init" }):
-		return fmt.Errorf("%s: %s", path, asanSentence)
+		return "", fmt.Errorf("%s: %s", path, asanSentence)
 	}
-	return nil
+	return interpreter, nil
 }
 
 // parseSize reads "512KiB" as bytes.

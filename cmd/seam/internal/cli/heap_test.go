@@ -140,3 +140,46 @@ func TestHeapRefuses(t *testing.T) {
 		seam(t, "heap", "--", program).must(t, exitUsage, "", c.says)
 	}
 }
+
+// holding has C hold 200 blocks of 1000 bytes, a quarter of them from a destructor.
+const holding = `
+#include <stdlib.h>
+static void *volatile keep;
+__attribute__((noinline)) static void hold_site(int n) { while (n-- > 0) keep = malloc(1000); }
+__attribute__((destructor)) static void end(void) { hold_site(50); }
+int main(void) { hold_site(150); return 0; }
+`
+
+// The library is compiled for the program's C library.
+func TestHeapOfMusl(t *testing.T) {
+	testenv.GoProgram(t)
+	testenv.Tool(t, "gcc")
+	musl := testenv.Tool(t, "musl-gcc")
+	program := filepath.Join(t.TempDir(), "holding")
+	cmd := exec.CommandContext(t.Context(), musl, "-g", "-O1", "-x", "c", "-o", program, "-")
+	cmd.Stdin = strings.NewReader(holding)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c := seam(t, "heap", "--rate", "1", "--json", "-", "--", program)
+	var r heap.Report
+	if err := json.Unmarshal([]byte(c.out), &r); err != nil || c.code != exitOK {
+		t.Fatalf("exit code %d, %v\n%s%s", c.code, err, c.out, c.errout)
+	}
+	blocks := int64(0)
+	for _, p := range r.Sites {
+		if p.C == "hold_site" {
+			blocks += p.LiveObjects
+		}
+	}
+	if blocks != 200 {
+		t.Errorf("%d blocks of hold_site; want 200\n%s", blocks, c.errout)
+	}
+	// What is compiled for musl is not for others.
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CC", musl)
+	seam(t, "heap", "--", sh, "-c", ":").must(t, exitFailed, "", "compiles for musl: name a compiler")
+}

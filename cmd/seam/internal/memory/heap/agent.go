@@ -2,6 +2,7 @@ package heap
 
 import (
 	"context"
+	"debug/elf"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -67,6 +68,18 @@ func Library(ctx context.Context, cc []string) (string, error) {
 		}
 		return nil
 	})
+}
+
+// ForMusl reports whether a library has been compiled for musl: the C library that it needs is not named
+// as glibc's is.
+func ForMusl(library string) bool {
+	f, err := elf.Open(library)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	needed, _ := f.ImportedLibraries()
+	return slices.ContainsFunc(needed, func(l string) bool { return l == "libc.so" || strings.HasPrefix(l, "libc.musl-") })
 }
 
 func sources() (map[string][]byte, error) {
