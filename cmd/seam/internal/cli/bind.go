@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,6 +27,7 @@ type bindVerb struct {
 	Trim      []string `placeholder:"PREFIX" help:"Leave this prefix out of the Go names of functions and types."`
 	Match     string   `placeholder:"REGEXP" help:"Bind only the functions whose C names match."`
 	Leaf      string   `placeholder:"REGEXP" help:"Call the functions whose C names match as leaves: they return within microseconds, don't block and don't call back."`
+	Via       string   `enum:",dl,cgo" default:"" placeholder:"dl" help:"How C is called: dl, without cgo, or cgo, which links the library and calls its inline functions too. Default: what the bind.seam says, or dl."`
 	Symbols   string   `type:"path" placeholder:"FILE" help:"The library's file, to leave out what it doesn't export (default: the one that the compiler would link)."`
 
 	Update bool `help:"Write the package anew, as for a later version of the library, and list what changes for those who use it."`
@@ -40,6 +43,7 @@ Examples:
   seam bind --lib libz.so.1 -o internal/zlib zlib.h
   seam bind --lib libsqlite3.so.0 --trim sqlite3_ --leaf '_(column|bind)_' -o internal/sqlite sqlite3.h
   seam bind internal/sqlite/bind.seam      # with Go's strings, slices, errors and handles
+  seam bind --via cgo internal/sqlite/bind.seam  # the same package, through cgo
   seam bind --check internal/sqlite/bind.seam
   seam bind --update internal/sqlite/bind.seam   # after a new version of the header
 `
@@ -53,6 +57,7 @@ func (v *bindVerb) Run(s *session) error {
 		if err != nil {
 			return err
 		}
+		f.Via = cmp.Or(v.Via, f.Via)
 		o, pkgConfig = f.Options(), f.PkgConfig
 		o.Symbols = v.Symbols
 	} else if len(v.Lib) == 0 || v.Output == "" {
@@ -64,6 +69,9 @@ func (v *bindVerb) Run(s *session) error {
 	}
 	if o.Package == "" {
 		o.Package = filepath.Base(dir)
+	}
+	if v.Via == "cgo" && o.File == nil {
+		o.File = v.asFile(o, dir)
 	}
 	if !token.IsIdentifier(o.Package) {
 		return fmt.Errorf("%q is no name of a Go package: give one with --pkg", o.Package)
@@ -87,9 +95,6 @@ func (v *bindVerb) Run(s *session) error {
 		o.CFlags = append(o.CFlags, strings.Fields(string(out))...)
 	}
 	o.Command = v.command(o)
-	if o.File != nil {
-		o.Command = "seam bind " + filepath.Base(o.File.Name)
-	}
 	r, err := bind.Run(s.ctx, o)
 	if s.ctx.Err() != nil {
 		return withCode(exitInterrupted, errors.New("interrupted: nothing was written"))
@@ -179,6 +184,33 @@ func (v *bindVerb) file() (*bind.File, error) {
 	return bind.LoadFile(v.Headers[0])
 }
 
+// asFile is what the flags say as a bind.seam in the folder of the package would, which through cgo the package's own
+// flags for the C compiler come from.
+func (v *bindVerb) asFile(o bind.Options, dir string) *bind.File {
+	near := func(name string) string { // names are relative to where we are; in the file, to the folder
+		if whole, err := filepath.Abs(name); err == nil {
+			if rel, err := filepath.Rel(dir, whole); err == nil {
+				return rel
+			}
+		}
+		return name
+	}
+	f := &bind.File{Name: filepath.Join(dir, "bind.seam"), Package: o.Package, Via: v.Via, Libs: o.Libs, PkgConfig: v.PkgConfig, Trim: o.Trim}
+	for _, h := range o.Headers {
+		if info, err := os.Stat(h); err == nil && info.Mode().IsRegular() {
+			h = near(h)
+		}
+		f.Headers = append(f.Headers, h)
+	}
+	for _, flag := range strings.Fields(v.CFlags) {
+		if folder, ok := strings.CutPrefix(flag, "-I"); ok && folder != "" && !filepath.IsAbs(folder) {
+			flag = "-I" + near(folder)
+		}
+		f.CFlags = append(f.CFlags, flag)
+	}
+	return f
+}
+
 // command is the call as the files' heads have it.
 func (v *bindVerb) command(o bind.Options) string {
 	words := []string{"seam", "bind"}
@@ -188,6 +220,10 @@ func (v *bindVerb) command(o bind.Options) string {
 				words = append(words, flag, x)
 			}
 		}
+	}
+	add("--via", v.Via)
+	if len(v.Headers) == 1 && strings.HasSuffix(v.Headers[0], ".seam") {
+		return shellLine(append(words, filepath.Base(v.Headers[0])))
 	}
 	add("--lib", o.Libs...)
 	add("--cflags", v.CFlags)
