@@ -24,7 +24,7 @@ ASMFMT      := github.com/klauspost/asmfmt/cmd/asmfmt@v1.3.2
 FUZZTIME ?= 30s
 MINUTES  ?= 10
 
-MODULES := . ./bench ./cmd/seam ./dl ./examples/dl-sqlite ./examples/dl-zstd ./examples/thrift-cluster ./examples/thrift-orders ./examples/weld-h3 ./examples/weld-sqlite ./thrift
+MODULES := . ./bench ./cmd/seam ./dl ./examples/dl-cuda ./examples/dl-sqlite ./examples/dl-zstd ./examples/thrift-cluster ./examples/thrift-orders ./examples/weld-h3 ./examples/weld-sqlite ./thrift
 
 # For C that is compiled for its results, not for its speed: SQLite takes gcc 15 s
 # this way, and 40 s the way Go would compile it.
@@ -105,7 +105,7 @@ lint: format need-servers need-libs
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
 	go vet -tags seam_libs ./examples/simdjson ./examples/zstd
-	$(QUICK_CC) go vet ./bench/... ./examples/dl-sqlite/... ./examples/dl-zstd/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
+	$(QUICK_CC) go vet ./bench/... ./examples/dl-cuda/... ./examples/dl-sqlite/... ./examples/dl-zstd/... ./examples/thrift-cluster/... ./examples/weld-h3/... ./examples/weld-sqlite/...
 	cd bench/weld/h3latest && GOWORK=off go vet .
 	cd bench/weld/libs && GOWORK=off go vet ./lmdb ./sqlite ./threads
 	cd examples/thrift-cluster/deploy/check && GOWORK=off go vet .

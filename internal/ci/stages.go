@@ -76,7 +76,7 @@ var stages = []stage{
 			test(env{flags, wantCgo}, "-asan -short need:asan").takes(120),
 			test(env{flags, "ASAN_OPTIONS=detect_leaks=0"}, "-asan -short ./dl").takes(30), // through purego
 			test(env{flags, "SEAM_DL=cgo"}, "-short ./dl").takes(20),
-			test(env{flags, "CGO_ENABLED=0"}, "./examples/dl-sqlite ./examples/dl-zstd").takes(10),
+			test(env{flags, "CGO_ENABLED=0"}, "./examples/dl-cuda ./examples/dl-sqlite ./examples/dl-zstd").takes(10),
 			test(env{flags, "CGO_CFLAGS=-O1 -g -fsanitize=address", "CGO_CXXFLAGS=-O1 -g -fsanitize=address",
 				"CGO_LDFLAGS=-fsanitize=address", "ASAN_OPTIONS=detect_leaks=0"}, "-short ./coro").takes(60), // in C alone: coroutines stay as they are
 			test(env{flags, "SEAM_CORO=cgo"}, "-short ./coro").takes(30),

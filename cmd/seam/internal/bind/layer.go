@@ -73,6 +73,9 @@ func (g *generator) resolveHandles(list []declared) {
 				}
 			}
 		}
+		if x.raw == "" {
+			x.raw = g.onlyPointedTo(list, h.C)
+		}
 		switch other := g.handle(x.raw); {
 		case x.raw == "":
 			g.wrong(h.place, "the headers declare no type %s", h.C)
@@ -84,6 +87,37 @@ func (g *generator) resolveHandles(list []declared) {
 			g.handles = append(g.handles, x)
 		}
 	}
+}
+
+// onlyPointedTo is the Go type of pointers to a struct that the headers name in such types alone; "" if they don't.
+func (g *generator) onlyPointedTo(list []declared, c string) string {
+	find := func(t cc.Type) string {
+		p, ok := t.(*cc.PointerType)
+		if !ok || spelling(p.Elem()) != "struct "+c {
+			return ""
+		}
+		raw, err := g.goType(p, false)
+		if err != nil {
+			return ""
+		}
+		return raw
+	}
+	for _, d := range list {
+		if raw := find(d.Type()); raw != "" {
+			return raw
+		}
+		if f, ok := d.Type().(*cc.FunctionType); ok {
+			for _, p := range f.Parameters() {
+				if raw := find(p.Type()); raw != "" {
+					return raw
+				}
+			}
+			if raw := find(f.Result()); raw != "" {
+				return raw
+			}
+		}
+	}
+	return ""
 }
 
 // reserveNames takes the names that bind.seam gives to functions, so that no other has them.
