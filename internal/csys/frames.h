@@ -80,7 +80,7 @@ CSYS csys_code *csys_code_at(csys_room *room, uintptr_t at) {
 
 CSYS int csys_has_code(csys_room *room, unsigned long at) { return csys_code_at(room, at) != NULL; }
 
-#include "call.h"
+#include "seam_call.h"
 
 typedef csys_room csys_window;
 

@@ -4,7 +4,7 @@ import "github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 
 // The tool is built of this package, so what no longer compiles goes first.
 //go:generate rm -f layout_seam.go
-//go:generate go run ../../.. layout --write --header ../runtime/trace/c/seam_trace.h --header ../runtime/trace/c/seam_trace_impl.h "--cflags=-I ../runtime/record/c"
+//go:generate go run ../../.. layout --write --header ../runtime/trace/c/seam_trace.h --header ../runtime/trace/c/seam_trace_impl.h "--cflags=-I ../runtime/record/c -I ../../../../../internal/csys"
 
 // The records of traced programs, as seam_trace_process.h has them: see package
 // recording. Chunks belong to the function with their ID.

@@ -35,7 +35,11 @@ func TestLayoutIsThatOfC(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := layout.Options{Go: "go", Dir: dir, Packages: []string{"."}, CFlags: []string{"-I", include}, Line: 64}
+			csys, err := filepath.Abs("../../../../../internal/csys") // seam_call.h
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := layout.Options{Go: "go", Dir: dir, Packages: []string{"."}, CFlags: []string{"-I", include, "-I", csys}, Line: 64}
 			for _, h := range headers {
 				h, err := filepath.Abs(runtime + h)
 				if err != nil {
@@ -57,7 +61,7 @@ func TestLayoutIsThatOfC(t *testing.T) {
 			}
 			for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
 				t.Run(cc, func(t *testing.T) {
-					out, err := exec.Command(testenv.Tool(t, cc), "-std=c11", "-fsyntax-only", "-I", include, "-x", "c", filepath.Join(dir, "layout_seam.h")).CombinedOutput()
+					out, err := exec.Command(testenv.Tool(t, cc), "-std=c11", "-fsyntax-only", "-I", include, "-I", csys, "-x", "c", filepath.Join(dir, "layout_seam.h")).CombinedOutput()
 					if err != nil {
 						t.Errorf("%v\n%s", err, out)
 					}

@@ -20,7 +20,7 @@ var (
 )
 
 // Runtime is all of it.
-var Runtime = record.Runtime{Name: "gcstress", Headers: headers, Go: source, WithRuntime: collector}
+var Runtime = record.Runtime{Name: "gcstress", Headers: []embed.FS{headers}, Go: source, WithRuntime: collector}
 
 // HeaderName is the C file that includes the others.
 const HeaderName = "seam_stress_impl.h"

@@ -17,7 +17,7 @@ var (
 )
 
 // Runtime is all of it.
-var Runtime = record.Runtime{Name: "leaks", Headers: headers, Go: source}
+var Runtime = record.Runtime{Name: "leaks", Headers: []embed.FS{headers}, Go: source}
 
 // HeaderName is the C file that includes the others.
 const HeaderName = "seam_leaks_impl.h"

@@ -29,16 +29,16 @@ var (
 
 // A Runtime is that of one kind of program that records.
 type Runtime struct {
-	Name    string   // of the kind: "trace"
-	Headers embed.FS // c/*.h
-	Go      []byte   // for package runtime/cgo
+	Name    string     // of the kind: "trace"
+	Headers []embed.FS // c/*.h
+	Go      []byte     // for package runtime/cgo
 
 	WithRuntime []byte // likewise, where that may import package runtime; nil if there is none
 }
 
 // C returns the C files by name. They lie beside those that cgo generates.
 func (r Runtime) C() map[string][]byte {
-	return macros.ShieldAll(headers, r.Headers)
+	return macros.ShieldAll(append([]embed.FS{headers}, r.Headers...)...)
 }
 
 // Transform builds programs with this run-time by passes, whose source is given

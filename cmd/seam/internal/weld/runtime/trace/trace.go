@@ -7,6 +7,7 @@ import (
 	"embed"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
+	"github.com/seamgo/seam/internal/csys"
 )
 
 var (
@@ -17,7 +18,7 @@ var (
 )
 
 // Runtime is all of it.
-var Runtime = record.Runtime{Name: "trace", Headers: headers, Go: source}
+var Runtime = record.Runtime{Name: "trace", Headers: []embed.FS{headers, csys.Call}, Go: source}
 
 // The C files that others include: HeaderName is what the C wrappers need,
 // ImplementationName what one file of every package has besides.

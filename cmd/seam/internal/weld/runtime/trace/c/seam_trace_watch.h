@@ -126,8 +126,6 @@ static __inline__ struct seam_trace_code *seam_trace_code_at(struct seam_trace_w
 	return 0;
 }
 
-enum { SEAM_NO_CALL, SEAM_CALL, SEAM_CALL_SOMEWHERE };
-
 /* The process's own memory, read through the kernel: a library may be unloaded meanwhile. */
 static __inline__ int seam_trace_memory(void) { return seam_c_open("/proc/self/mem", SEAM_O_CLOEXEC); }
 
@@ -136,65 +134,12 @@ static __inline__ int seam_trace_peek(int mem, unsigned long at, void *to, unsig
 	return seam_c_pread(mem, to, n, (long)at) == (long)n;
 }
 
-/* Tells whether there is a call before pc, and what it calls, through the table by which shared
-   libraries are called. */
-SEAM_WEAK int seam_trace_call_before(struct seam_trace_watch *w, int mem, unsigned long pc, unsigned long *target)
-{
-#if defined(__x86_64__)
-	unsigned char bytes[6], to[11];
-	const unsigned char *code = bytes + 6, *jump = to;
-	int distance;
-	*target = 0;
-	if (!seam_trace_peek(mem, pc - 6, bytes, sizeof bytes))
-		return SEAM_NO_CALL;
-	if (code[-6] == 0xff && code[-5] == 0x15) { /* call *slot(%rip) */
-		__builtin_memcpy(&distance, code - 4, 4);
-		seam_trace_peek(mem, pc + (unsigned long)(long)distance, target, sizeof *target);
-		return SEAM_CALL;
-	}
-	if (code[-5] == 0xe8) {
-		__builtin_memcpy(&distance, code - 4, 4);
-		*target = pc + (unsigned long)(long)distance;
-		if (!seam_trace_code_at(w, *target) || !seam_trace_peek(mem, *target, to, sizeof to))
-			return SEAM_NO_CALL;
-		if (to[0] == 0xf3 && to[1] == 0x0f && to[2] == 0x1e && to[3] == 0xfa) /* endbr64 */
-			jump += 4;
-		if (jump[0] == 0xf2) /* bnd */
-			jump++;
-		if (jump[0] == 0xff && jump[1] == 0x25) { /* jmp *slot(%rip) */
-			__builtin_memcpy(&distance, jump + 2, 4);
-			seam_trace_peek(mem, *target + (unsigned long)(jump - to) + 6 + (unsigned long)(long)distance, target, sizeof *target);
-		}
-		return SEAM_CALL;
-	}
-	return (code[-2] == 0xff && (code[-1] & 0x38) == 0x10) || (code[-3] == 0xff && (code[-2] & 0x38) == 0x10) ||
-		(code[-3] == 0x41 && code[-2] == 0xff && (code[-1] & 0x38) == 0x10) ||
-		(code[-6] == 0xff && (code[-5] & 0x38) == 0x10) ? SEAM_CALL_SOMEWHERE : SEAM_NO_CALL;
-#else
-	seam_u32 before, to[3];
-	*target = 0;
-	if (pc & 3 || !seam_trace_peek(mem, pc - 4, &before, sizeof before))
-		return SEAM_NO_CALL;
-	if ((before & 0xfffffc1f) == 0xd63f0000) /* blr */
-		return SEAM_CALL_SOMEWHERE;
-	if (before >> 26 != 0x25) /* bl */
-		return SEAM_NO_CALL;
-	*target = pc - 4 + ((unsigned long)(long)((int)(before << 6) >> 6) << 2);
-	if (!seam_trace_code_at(w, *target) || !seam_trace_peek(mem, *target, to, sizeof to))
-		return SEAM_NO_CALL;
-	if (to[0] == 0xd503245f) { /* bti c */
-		*target += 4;
-		if (!seam_trace_peek(mem, *target, to, sizeof to))
-			return SEAM_CALL;
-	}
-	if ((to[0] & 0x9f00001f) == 0x90000010 && (to[1] & 0xffc003ff) == 0xf9400211) { /* adrp x16; ldr x17, [x16, …] */
-		long page = ((long)((unsigned long)((to[0] >> 5 & 0x7ffff) << 2 | (to[0] >> 29 & 3)) << 43) >> 43) << 12;
-		unsigned long slot = (*target & ~4095ul) + (unsigned long)page + ((to[1] >> 10 & 0xfff) << 3);
-		seam_trace_peek(mem, slot, target, sizeof *target);
-	}
-	return SEAM_CALL;
-#endif
-}
+typedef struct { struct seam_trace_watch *w; int mem; } csys_memory;
+
+static __inline__ int csys_peek(csys_memory *m, unsigned long at, void *to, unsigned long n) { return seam_trace_peek(m->mem, at, to, n); }
+static __inline__ int csys_has_code(csys_memory *m, unsigned long at) { return seam_trace_code_at(m->w, at) != 0; }
+
+#include "seam_call.h"
 
 /* ---- what the kernel says ---- */
 
@@ -403,14 +348,16 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 {
 	unsigned long n = ((unsigned long)high - s->sp) / sizeof(long), i, inside = s->pc, maybe = 0;
 	struct seam_trace_code *c = seam_trace_code_at(w, s->pc);
-	int mem, out = c && !c->libc;
+	int out = c && !c->libc;
+	csys_memory m;
 	long got;
 	if (n > SEAM_WORDS)
 		n = SEAM_WORDS;
-	mem = seam_trace_memory();
-	if (mem < 0)
+	m.w = w;
+	m.mem = seam_trace_memory();
+	if (m.mem < 0)
 		return;
-	got = seam_c_pread(mem, w->words, n * sizeof(long), (long)s->sp);
+	got = seam_c_pread(m.mem, w->words, n * sizeof(long), (long)s->sp);
 	w->word_count = got > 0 ? (unsigned)((unsigned long)got / sizeof(long)) : 0;
 	for (i = 0; got > 0 && i < (unsigned long)got / sizeof(long) && found->depth < SEAM_DEEP; i++) {
 		unsigned long at = w->words[i], target;
@@ -419,26 +366,26 @@ SEAM_WEAK void seam_trace_walk(struct seam_trace_watch *w, const struct seam_tra
 		c = seam_trace_code_at(w, at);
 		if (!c)
 			continue;
-		kind = seam_trace_call_before(w, mem, at, &target);
-		if (kind == SEAM_NO_CALL)
+		kind = csys_call_before(&m, at, &target);
+		if (kind == CSYS_NO_CALL)
 			continue;
 		if (c->libc) {
 			if (!out && !maybe)
 				inside = at;
 			continue;
 		}
-		to = kind == SEAM_CALL ? seam_trace_code_at(w, target) : 0;
-		if (!out && to && to->libc && seam_trace_is_ours(mem, target))
+		to = kind == CSYS_CALL ? seam_trace_code_at(w, target) : 0;
+		if (!out && to && to->libc && seam_trace_is_ours(m.mem, target))
 			continue;
 		if (!out && to && to->libc) {
 			out = 1;
 			found->function = target;
 			found->depth = 0; /* what was taken for a frame before was none */
-		} else if (!out && kind == SEAM_CALL_SOMEWHERE && !maybe)
+		} else if (!out && kind == CSYS_CALL_SOMEWHERE && !maybe)
 			maybe = inside;
 		found->frames[found->depth++] = at;
 	}
-	seam_c_close(mem);
+	seam_c_close(m.mem);
 	if (!found->function)
 		found->function = maybe ? maybe : inside;
 }

@@ -11,7 +11,7 @@ import (
 	record "github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record/rt"
 )
 
-//go:generate go run ../../../../.. layout --write --header ../c/seam_trace.h --header ../c/seam_trace_impl.h "--cflags=-I ../../record/c"
+//go:generate go run ../../../../.. layout --write --header ../c/seam_trace.h --header ../c/seam_trace_impl.h "--cflags=-I ../../record/c -I ../../../../../../../internal/csys"
 
 // SeamTraceSite is a C function as the stubs of one package call it.
 type SeamTraceSite struct {

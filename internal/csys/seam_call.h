@@ -1,12 +1,15 @@
-// Calls in machine code. Who includes this says before how code is read: a csys_memory with csys_peek, which returns 0
-// where there is nothing, and csys_has_code. It needs no header: traced programs' own packages have it.
+/*
+ * Calls in machine code. Who includes this says before how code is read: a csys_memory with csys_peek, which returns 0
+ * where there is nothing, and csys_has_code. It needs no header, and has no comment of C99's: it is compiled into the
+ * packages of traced programs, too.
+ */
 #ifndef SEAM_CSYS_CALL_H
 #define SEAM_CSYS_CALL_H
 
 enum { CSYS_NO_CALL, CSYS_CALL, CSYS_CALL_SOMEWHERE };
 
-// csys_call_before tells whether there is a call before pc, and what it calls, through the table by which shared
-// libraries are called.
+/* csys_call_before tells whether there is a call before pc, and what it calls, through the table by which shared
+   libraries are called. */
 __attribute__((unused)) static int csys_call_before(csys_memory *m, unsigned long pc, unsigned long *target)
 {
 #if defined(__x86_64__)
