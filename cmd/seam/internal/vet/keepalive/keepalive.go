@@ -308,8 +308,8 @@ func (o owner) fieldIn(call *ast.CallExpr) (found string) {
 					return false // a pointer into the Go value, which keeps it
 				}
 			case *ast.SelectorExpr:
-				if o.Variable(n.X) == o.v && o.owns(n) {
-					found = source.Text(n)
+				if o.Variable(n.X) == o.v && o.owns(n) && (found == "" || isPointer(o.Info.TypeOf(n))) {
+					found = source.Text(n) // a pointer rather than a number that is given with it
 				}
 			case *ast.Ident:
 				v := o.Variable(n)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 )
@@ -240,6 +241,51 @@ func (p *Package) noteAddress(at *ast.UnaryExpr, v *types.Var) {
 		if f := u.Func; f != nil && f.Pkg() != nil && f.Pkg().Path() == "runtime" {
 			return // a Pinner, KeepAlive
 		}
+		if p.looked(at) {
+			return
+		}
 		p.given[v] = append(p.given[v], gift{})
 	}
 }
+
+// looked reports whether the address of a variable is given another type, and by that only read:
+// h := (*stringHeader)(unsafe.Pointer(&s)).
+func (p *Package) looked(at ast.Expr) bool {
+	n := p.Parent(at)
+	for {
+		if call, ok := n.(*ast.CallExpr); ok && p.IsConversion(call) || isParen(n) {
+			n = p.Parent(n)
+			continue
+		}
+		break
+	}
+	set, ok := n.(*ast.AssignStmt)
+	if !ok || len(set.Lhs) != 1 {
+		return false
+	}
+	h := p.Variable(set.Lhs[0])
+	body := p.Enclosing(at, func(n ast.Node) bool { _, ok := n.(*ast.FuncDecl); return ok })
+	if h == nil || body == nil || h.Parent() == p.Types.Scope() {
+		return false
+	}
+	read := true
+	ast.Inspect(body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || id == set.Lhs[0] || p.Variable(id) != h {
+			return read
+		}
+		sel, ok := p.Parent(id).(*ast.SelectorExpr)
+		switch of := p.Parent(sel).(type) {
+		case *ast.AssignStmt:
+			read = read && ok && !slices.Contains(of.Lhs, ast.Expr(sel))
+		case *ast.UnaryExpr:
+			read = read && ok && of.Op != token.AND
+		default:
+			read = read && ok
+		}
+		return read
+	})
+	return read
+}
+
+func isParen(n ast.Node) bool { _, ok := n.(*ast.ParenExpr); return ok }

@@ -151,6 +151,9 @@ func (p *Package) find(e ast.Expr) []Origin {
 			return p.ofVariable(v)
 		}
 	case *ast.SelectorExpr:
+		if v := p.header(x); v != nil {
+			return p.ofVariable(v)
+		}
 		if v, ok := p.Info.Uses[x.Sel].(*types.Var); ok && v.IsField() && v.Pkg() == p.Types && len(p.given[v]) > 0 {
 			list := p.ofGifts(v)
 			if v.Exported() || !p.declared(v) {
@@ -160,6 +163,27 @@ func (p *Package) find(e ast.Expr) []Origin {
 		}
 	}
 	return []Origin{{At: ast.Unparen(e)}}
+}
+
+// header is the string or slice of which a selector reads the address, by a struct that looks like one:
+// (*stringHeader)(unsafe.Pointer(&s)).Data. Generators of bindings write that.
+func (p *Package) header(x *ast.SelectorExpr) *types.Var {
+	s := p.Info.Selections[x]
+	if s == nil || s.Kind() != types.FieldVal || len(s.Index()) != 1 || s.Index()[0] != 0 || !leads(s.Type()) {
+		return nil
+	}
+	if _, pointer := types.Unalias(s.Recv()).Underlying().(*types.Pointer); !pointer {
+		return nil
+	}
+	list := p.raw(x.X)
+	if len(list) != 1 || list[0].Kind != GoVar || list[0].Inner || list[0].Var == nil {
+		return nil
+	}
+	v := list[0].Var
+	if _, slice := types.Unalias(v.Type()).Underlying().(*types.Slice); !slice && !isText(v.Type()) {
+		return nil
+	}
+	return v
 }
 
 // declared reports whether a field is one of a struct that the package declares, and not C.

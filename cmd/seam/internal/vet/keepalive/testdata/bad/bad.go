@@ -12,6 +12,10 @@ package bad
 // leaf *tree_leaf(tree *t, int i);
 // int leaf_size(leaf *l);
 // const char *tree_name(tree *t);
+// typedef struct session session;
+// session *session_start(void);
+// void session_end(session *s, int status);
+// const char *session_error(session *s, int status);
 import "C"
 
 import (
@@ -201,4 +205,22 @@ func (s *Shared) Len() int {
 	s.ctx.Lock()
 	defer s.ctx.Unlock()
 	return int(C.tree_len(s.c)) // want warning "s is not used after this call"
+}
+
+// Session is ended with its last status.
+type Session struct {
+	c      *C.session
+	status C.int
+}
+
+// NewSession returns one.
+func NewSession() *Session {
+	s := &Session{c: C.session_start()}
+	runtime.SetFinalizer(s, func(s *Session) { C.session_end(s.c, s.status) })
+	return s
+}
+
+// Error gives C both; what is freed is the pointer.
+func (s *Session) Error() *C.char {
+	return C.session_error(s.c, s.status) // want warning "its finalizer may free s.c during C.session_error"
 }

@@ -37,3 +37,22 @@ func library(s string) {
 func notSeen(s string) {
 	C.unseen((*C.char)(unsafe.Pointer(unsafe.StringData(s)))) // want warning "C.unseen reads"
 }
+
+// What generators of bindings write for a string.
+type stringHeader struct {
+	Data unsafe.Pointer
+	Len  int
+}
+
+var known = new(struct{})
+
+func unpack(s string) (*C.char, *struct{}) {
+	h := (*stringHeader)(unsafe.Pointer(&s))
+	return (*C.char)(h.Data), known
+}
+
+// ByHeader passes the name as it is.
+func ByHeader(name string) int {
+	cname, _ := unpack(name)
+	return int(C.by_uuid(cname)) // want error "C.by_uuid reads"
+}

@@ -53,3 +53,26 @@ func filled(n int) string {
 }
 
 func given(b []byte) int { return int(C.by_uuid((*C.char)(unsafe.Pointer(&b[0])))) }
+
+type header struct {
+	Data unsafe.Pointer
+	Len  int
+}
+
+func unpack(s string) *C.char {
+	h := (*header)(unsafe.Pointer(&s))
+	return (*C.char)(h.Data)
+}
+
+// ByHeader adds the 0.
+func ByHeader(name string) int { return int(C.by_uuid(unpack(name + string(rune(0))))) }
+
+// pack is a view of C's string.
+func pack(p *C.char) (s string) {
+	h := (*header)(unsafe.Pointer(&s))
+	h.Data = unsafe.Pointer(p)
+	h.Len = int(C.strlen(p))
+	return s
+}
+
+func again(p *C.char) int { return int(C.by_uuid(unpack(pack(p)))) }
