@@ -96,8 +96,8 @@ func check(p *rule.Pass, d *ast.FuncDecl, name string, a ast.Expr, noted map[ast
 // number reports whether an expression is a whole number of so many bytes.
 func number(p *rule.Pass, e ast.Expr, bytes int64) bool {
 	t := p.Info.TypeOf(e)
-	if t == nil {
-		return false
+	if t == nil || t == types.Typ[types.Invalid] {
+		return widths[cType(p, e)] == bytes
 	}
 	b, ok := types.Unalias(t).Underlying().(*types.Basic)
 	return ok && b.Info()&types.IsInteger != 0 && b.Info()&types.IsUntyped == 0 && p.Sizes.Sizeof(b) == bytes
@@ -105,7 +105,49 @@ func number(p *rule.Pass, e ast.Expr, bytes int64) bool {
 
 // isLength reports whether a call of cgo's is given the length, which C told.
 func isLength(name string, p *rule.Pass, x ast.Expr) bool {
-	return (name == "GoBytes" || name == "GoStringN") && source.IsC(p.Info.TypeOf(x))
+	return (name == "GoBytes" || name == "GoStringN") && (source.IsC(p.Info.TypeOf(x)) || cType(p, x) != "")
+}
+
+// widths are the bytes of C's numbers where int has 64 bits in Go.
+var widths = map[string]int64{
+	"int": 4, "uint": 4, "int32_t": 4, "uint32_t": 4,
+	"size_t": 8, "ssize_t": 8, "long": 8, "ulong": 8, "longlong": 8, "ulonglong": 8, "int64_t": 8, "uint64_t": 8,
+}
+
+// cType is the name of C's type that a conversion is to or a variable is declared as, where a missing
+// header keeps its type from being known; "" if that isn't seen.
+func cType(p *rule.Pass, e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		name, _ := p.CName(e.Fun)
+		return name
+	case *ast.Ident:
+		v := p.Variable(e)
+		if v == nil {
+			return ""
+		}
+		name := ""
+		for _, f := range p.Files {
+			if v.Pos() < f.FileStart || f.FileEnd <= v.Pos() {
+				continue
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.ValueSpec:
+					if n.Type != nil && slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return p.Info.Defs[id] == v }) {
+						name, _ = p.CName(n.Type)
+					}
+				case *ast.Field:
+					if slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return p.Info.Defs[id] == v }) {
+						name, _ = p.CName(n.Type)
+					}
+				}
+				return name == ""
+			})
+		}
+		return name
+	}
+	return ""
 }
 
 // fixed reports whether a length is that of an array, or of a constant.

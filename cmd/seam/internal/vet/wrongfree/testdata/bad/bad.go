@@ -9,6 +9,7 @@ char *lib_get_path(const char *name);
 char *sqlite3_mprintf(const char *f);
 const char *curl_easy_strerror(int code);
 void sqlite3_free(void *p);
+char *SDL_GameControllerMapping(void *c);
 static const char *version(void) { return "1.0"; }
 static char *variable(void) { static char v[4] = "1.0"; return v; }
 static const char *by_way(void) { return version(); }
@@ -77,4 +78,11 @@ func variable() {
 func inner(s string) {
 	cs := C.CString(s)
 	C.free(unsafe.Add(unsafe.Pointer(cs), 4)) // want error "an address behind the beginning of what C.CString gave"
+}
+
+// go-sdl2 0.4.35: SDL's own allocator may be behind it.
+func mapping(c unsafe.Pointer) string {
+	m := C.SDL_GameControllerMapping(c)
+	defer C.free(unsafe.Pointer(m)) // want error "which C.SDL_free frees (sdl)"
+	return C.GoString(m)
 }
