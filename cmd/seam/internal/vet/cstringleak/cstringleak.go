@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -324,7 +325,7 @@ func (s site) wayOut(g *flow.Graph, value *flow.Value, v *types.Var) (w way) {
 			nothing := flow.Nil(s.Package, cond, func(x *types.Var) (bool, bool) {
 				return value.Variables[x], failed[x] || !s.got.Certain && x.Type().String() == "error"
 			})
-			if s.placed != nil && s.failed(cond, branch) {
+			if s.placed != nil && (s.failed(cond, branch) || s.saidOnFailure(g, cond, branch, value)) {
 				return flow.Stop
 			}
 			if nothing == branch || s.skipsFree(g, cond, branch, value) {
@@ -386,6 +387,28 @@ func (s site) failed(cond ast.Expr, branch int) bool {
 		return result(cond) || flow.Contains(cond, s.call)
 	}
 }
+
+// saidOnFailure reports whether a branch is the one on which the call has succeeded, and what it put into
+// the variable is a message for the other: that is freed where the call has failed, and looked at nowhere
+// else, or named so.
+func (s site) saidOnFailure(g *flow.Graph, cond ast.Expr, branch int, value *flow.Value) bool {
+	i, ok := s.Parent(cond).(*ast.IfStmt)
+	if !ok || i.Cond != cond || branch == 0 || !s.failed(cond, 0) || !ends(i.Body) {
+		return false
+	}
+	freed := slices.ContainsFunc(g.UsesIn(i.Body, value), func(u flow.Use) bool { return s.Owns.Effect(u) == ownership.Released })
+	if !freed || messageName.MatchString(s.placed.Name()) {
+		return freed
+	}
+	for id, u := range value.Uses {
+		if id.Pos() > i.End() && s.Owns.Effect(u) != ownership.Released {
+			return false
+		}
+	}
+	return true
+}
+
+var messageName = regexp.MustCompile(`(?i)err|msg|message`)
 
 // givesBack reports whether a variable gets what a C function makes of its value.
 func givesBack(p *rule.Pass, n ast.Node, v *types.Var) bool {

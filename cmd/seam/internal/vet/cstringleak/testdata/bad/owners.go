@@ -18,6 +18,7 @@ void lib_result_free(struct lib_result *r);
 void lib_get(lib_db *db, const char *k, char **val, char **err);
 void lib_put(lib_db *db, const char *k, char **err);
 void lib_text_free(void *p);
+int lib_name(lib_db *db, char **name);
 static int lib_make(char **out) { *out = malloc(8); return 0; }
 */
 import "C"
@@ -125,4 +126,14 @@ func cstr(s string) (*C.char, func()) {
 func cleanupDropped(s string) int {
 	cs, _ := cstr(s) // want error "what would free it, which comes beside it, is dropped"
 	return int(C.strlen(cs))
+}
+
+// What is read after the call has succeeded is no message of its failure.
+func nameLost(d *C.lib_db) string {
+	var name *C.char
+	if C.lib_name(d, &name) != 0 { // want warning "from C.lib_name is not freed on the way to line"
+		C.lib_text_free(unsafe.Pointer(name))
+		return ""
+	}
+	return C.GoString(name)
 }

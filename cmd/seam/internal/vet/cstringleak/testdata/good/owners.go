@@ -14,6 +14,8 @@ int lib_open(const char *name, lib_db **db);
 void lib_close(lib_db *db);
 const char *lib_get(lib_db *db, char **err);
 void lib_text_free(void *p);
+int lib_parse(lib_db *db, const char *text, char **err);
+int lib_run(lib_db *db);
 void gst_element_class_set_static_metadata(lib_class *klass, const char *longname, const char *class, const char *description, const char *author);
 void lib_type_register_static(const char *name);
 const char *curl_easy_strerror(int code);
@@ -102,4 +104,32 @@ func looksAtKept() string {
 	var out *C.char
 	C.kept(&out)
 	return C.GoString(out)
+}
+
+// parse is told what is wrong only if something is, as by LLVM.
+func parse(db *C.lib_db, text *C.char) error {
+	var message *C.char
+	if C.lib_parse(db, text, &message) != 0 {
+		err := errors.New(C.GoString(message))
+		C.lib_text_free(unsafe.Pointer(message))
+		return err
+	}
+	return nil
+}
+
+// parseAndRun looks at the message on another way, too.
+func parseAndRun(db *C.lib_db, text *C.char) error {
+	var errmsg *C.char
+	result := C.lib_parse(db, text, &errmsg)
+	if result != 0 {
+		err := errors.New(C.GoString(errmsg))
+		C.lib_text_free(unsafe.Pointer(errmsg))
+		return err
+	}
+	if C.lib_run(db) == 0 {
+		return nil
+	}
+	err := errors.New(C.GoString(errmsg))
+	C.lib_text_free(unsafe.Pointer(errmsg))
+	return err
 }
