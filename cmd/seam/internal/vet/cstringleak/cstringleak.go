@@ -351,16 +351,27 @@ func (s site) failed(cond ast.Expr, branch int) bool {
 		}
 		a, ok := s.Parent(s.call).(*ast.AssignStmt)
 		for n := ast.Node(s.call); !ok; { // by way of conversions
-			call, conv := s.Parent(n).(*ast.CallExpr)
-			if !conv || !s.IsConversion(call) {
+			switch x := s.Parent(n).(type) {
+			case *ast.CallExpr:
+				if !s.IsConversion(x) {
+					return false
+				}
+				n = x
+			case *ast.UnaryExpr, *ast.ParenExpr:
+				n = x
+			default:
 				return false
 			}
-			n = call
 			a, ok = s.Parent(n).(*ast.AssignStmt)
 		}
 		return len(a.Lhs) > 0 && s.Variable(a.Lhs[0]) == v
 	}
 	switch x := ast.Unparen(cond).(type) {
+	case *ast.UnaryExpr:
+		return x.Op == token.NOT && s.failed(x.X, 1-branch)
+	case *ast.Ident:
+		// A truth value says that it went well, unless it is named otherwise.
+		return result(x) && (branch == 1 || failureName.MatchString(x.Name))
 	case *ast.BinaryExpr:
 		if x.Op == token.LAND || x.Op == token.LOR {
 			return s.failed(x.X, branch) || s.failed(x.Y, branch)
@@ -407,6 +418,8 @@ func (s site) saidOnFailure(g *flow.Graph, cond ast.Expr, branch int, value *flo
 	}
 	return true
 }
+
+var failureName = regexp.MustCompile(`(?i)fail|err|bad|wrong`)
 
 var messageName = regexp.MustCompile(`(?i)err|msg|message`)
 

@@ -19,6 +19,8 @@ void lib_get(lib_db *db, const char *k, char **val, char **err);
 void lib_put(lib_db *db, const char *k, char **err);
 void lib_text_free(void *p);
 int lib_name(lib_db *db, char **name);
+_Bool lib_pack(lib_db *db, unsigned char **bytes, int *n);
+_Bool lib_pack_free(unsigned char *bytes, int n);
 static int lib_make(char **out) { *out = malloc(8); return 0; }
 */
 import "C"
@@ -136,4 +138,20 @@ func nameLost(d *C.lib_db) string {
 		return ""
 	}
 	return C.GoString(name)
+}
+
+// packedLost forgets it where the result is true.
+func packedLost(d *C.lib_db, much int) []byte {
+	var p *C.uchar
+	var n C.int
+	ok := C.lib_pack(d, &p, &n) // want warning "from C.lib_pack is not freed on the way to line"
+	if !ok {
+		return nil
+	}
+	if int(n) > much {
+		return nil
+	}
+	b := C.GoBytes(unsafe.Pointer(p), n)
+	C.lib_pack_free(p, n)
+	return b
 }

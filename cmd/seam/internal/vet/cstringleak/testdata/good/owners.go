@@ -16,6 +16,8 @@ const char *lib_get(lib_db *db, char **err);
 void lib_text_free(void *p);
 int lib_parse(lib_db *db, const char *text, char **err);
 int lib_run(lib_db *db);
+_Bool lib_pack(lib_db *db, unsigned char **bytes, int *n);
+_Bool lib_pack_free(unsigned char *bytes, int n);
 void gst_element_class_set_static_metadata(lib_class *klass, const char *longname, const char *class, const char *description, const char *author);
 void lib_type_register_static(const char *name);
 const char *curl_easy_strerror(int code);
@@ -132,4 +134,28 @@ func parseAndRun(db *C.lib_db, text *C.char) error {
 	err := errors.New(C.GoString(errmsg))
 	C.lib_text_free(unsafe.Pointer(errmsg))
 	return err
+}
+
+// packed is given nothing if the result is false.
+func packed(db *C.lib_db) ([]byte, error) {
+	var p *C.uchar
+	var n C.int
+	ok := C.lib_pack(db, &p, &n)
+	if !ok {
+		return nil, errors.New("not packed")
+	}
+	b := C.GoBytes(unsafe.Pointer(p), n)
+	C.lib_pack_free(p, n)
+	return b, nil
+}
+
+func packedFailed(db *C.lib_db) []byte {
+	var p *C.uchar
+	var n C.int
+	failed := !C.lib_pack(db, &p, &n)
+	if failed {
+		return nil
+	}
+	defer C.lib_pack_free(p, n)
+	return C.GoBytes(unsafe.Pointer(p), n)
 }
