@@ -6,6 +6,7 @@ DIR is a folder for PYTHONPATH, and INCLUDE the one with seam/ring.h. CC is the 
 Exit code 3: something that it takes isn't here, and what is printed says what.
 """
 
+import glob
 import os
 import shlex
 import shutil
@@ -25,7 +26,8 @@ def build(folder, include):
         missing("there is no C compiler: %s" % compiler[0])
     package = os.path.join(folder, "seam_ring")
     os.makedirs(package, exist_ok=True)
-    shutil.copy(os.path.join(HERE, "seam_ring", "__init__.py"), package)
+    for module in glob.glob(os.path.join(HERE, "seam_ring", "*.py")):
+        shutil.copy(module, package)
     subprocess.run(
         compiler
         + ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-I" + include, "-isystem", headers]

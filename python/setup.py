@@ -7,10 +7,10 @@ from setuptools.command.sdist import sdist
 # The headers are those that C programs use. In the repository they are in the folder beside this
 # one, and an sdist has copies of its own.
 HERE = os.path.dirname(os.path.abspath(__file__))
-HEADERS = [os.path.join("seam", name) for name in ("ring.h", "publish.h")]
+HEADERS = [os.path.join("seam", name) for name in ("ring.h", "listen.h", "publish.h")]
 include = next((i for i in (os.path.join(HERE, "include"), os.path.join(HERE, os.pardir, "include")) if all(os.path.exists(os.path.join(i, h)) for h in HEADERS)), None)
 if include is None:
-    raise SystemExit("seam/ring.h or seam/publish.h is missing: build from the repository, or from an sdist")
+    raise SystemExit("seam/ring.h, listen.h or publish.h is missing: build from the repository, or from an sdist")
 
 
 class SelfContained(sdist):

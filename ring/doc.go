@@ -9,7 +9,7 @@
 //	// one goroutine                    // another
 //	err := w.Send(ctx, record)          record, err := r.Next(ctx)
 //
-// Between processes, over a connected Unix socket, one side makes the rings, by [Serve], and
+// Between processes that meet at a path: [Listen] and [Dial]. Or, over a connected Unix socket, one side makes the rings, by [Serve], and
 // the other takes them, by [Connect]. Either may be in C, C++ or Python: seam_ring_serve and
 // seam_ring_connect of the header seam/ring.h, and package seam_ring:
 //

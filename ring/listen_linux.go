@@ -2,11 +2,15 @@ package ring
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
+	"sync"
 	"syscall"
+	"time"
 )
 
 // place is a listening socket at a path, of which no other process has one.
@@ -48,4 +52,145 @@ func listenAt(path string) (*place, error) {
 func (p *place) close() {
 	p.UnixListener.Close()
 	p.lock.Close()
+}
+
+// A Listener makes connections to the processes that dial its path: [Dial], seam_ring_dial, or
+// seam_ring.dial in Python.
+type Listener struct {
+	place *place
+	o     Options
+	conns chan *Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+// Listen serves a path: that of a Unix socket, which is made, for processes of the same user
+// (os.Chmod lets others in), and of a file PATH.lock beside it. What a process that was killed left
+// there is replaced; a path that another one serves is [ErrInvalid]. The options are those of
+// [Serve], for each connection.
+func Listen(path string, o Options) (*Listener, error) {
+	if o.Capacity != 0 {
+		if err := checkCapacity(uint64(o.Capacity)); err != nil {
+			return nil, err
+		}
+	}
+	at, err := listenAt(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &Listener{place: at, o: o, conns: make(chan *Conn), done: make(chan struct{})}
+	go l.serve()
+	return l, nil
+}
+
+// Accept returns the next connection. A peer whose set-up fails is told why, and keeps nobody
+// else waiting.
+func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, ErrClosed
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Close frees the path, and ends all calls of Accept by [ErrClosed]. Connections stay.
+func (l *Listener) Close() error {
+	l.once.Do(func() {
+		close(l.done)
+		l.place.close()
+	})
+	return nil
+}
+
+// How many peers may be in their set-up at a time, and how long.
+const (
+	setUps    = 64
+	setUpTime = 10 * time.Second
+)
+
+func (l *Listener) serve() {
+	places := make(chan struct{}, setUps)
+	l.place.each(func(sock *net.UnixConn) error {
+		places <- struct{}{}
+		go func() {
+			defer func() { <-places }()
+			ctx, cancel := context.WithTimeout(context.Background(), setUpTime)
+			defer cancel()
+			c, err := Serve(ctx, sock, l.o)
+			if err != nil {
+				return
+			}
+			select {
+			case l.conns <- c:
+			case <-l.done:
+				c.Abort()
+			}
+		}()
+		return nil
+	})
+}
+
+// each calls f for each connection until the place is closed.
+func (p *place) each(f func(*net.UnixConn) error) {
+	for wait := time.Millisecond; ; {
+		sock, err := p.AcceptUnix()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err == nil {
+			err = f(sock)
+		}
+		if err == nil {
+			wait = time.Millisecond
+			continue
+		}
+		// For want of descriptors or memory, which there may be later; the peer tries again.
+		time.Sleep(wait)
+		wait = min(2*wait, time.Second)
+	}
+}
+
+// Dial connects to the process that serves a path by [Listen], seam_ring_listen, or
+// seam_ring.Listener in Python. It waits for one until ctx ends, so it is also what to call when
+// the peer has died; what can't be mended by waiting, such as a path that this user may not open,
+// is an error at once. The options are those of [Connect].
+func Dial(ctx context.Context, path string, o Options) (c *Conn, err error) {
+	err = persist(ctx, path, func(ctx context.Context) error {
+		var dialer net.Dialer
+		sock, err := dialer.DialContext(ctx, "unix", path)
+		if err != nil {
+			return fmt.Errorf("ring: %w", err)
+		}
+		c, err = Connect(ctx, sock.(*net.UnixConn), o)
+		return err
+	})
+	return c, err
+}
+
+// persist tries to connect until there is somebody.
+func persist(ctx context.Context, path string, try func(context.Context) error) error {
+	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+		err := try(ctx)
+		if err == nil || ctx.Err() == nil && !absent(err) {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return fmt.Errorf("ring: nobody serves %s (%v): %w", path, err, context.Cause(ctx))
+		}
+	}
+}
+
+// absent reports whether there may be somebody later.
+func absent(err error) bool {
+	for _, e := range []error{syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, syscall.EAGAIN, io.EOF, io.ErrUnexpectedEOF} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }

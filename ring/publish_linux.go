@@ -3,13 +3,11 @@ package ring
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"net"
 	"os"
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"time"
 	"unsafe"
 )
 
@@ -72,7 +70,7 @@ func Publish(path string, o PublishOptions) (*Publisher, error) {
 		syscall.Munmap(p.memory)
 		return nil, err
 	}
-	go p.admit()
+	go p.place.each(p.welcome)
 	return p, nil
 }
 
@@ -238,26 +236,6 @@ func (p *Publisher) flush() {
 		if s.seat.waits.Load() != 0 && s.seat.waits.Swap(0) != 0 {
 			s.waker.wake()
 		}
-	}
-}
-
-// admit lets subscribers in until the publisher is closed.
-func (p *Publisher) admit() {
-	for wait := time.Millisecond; ; {
-		sock, err := p.place.AcceptUnix()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err == nil {
-			err = p.welcome(sock)
-		}
-		if err == nil {
-			wait = time.Millisecond
-			continue
-		}
-		// For want of descriptors or memory, which there may be later; the subscriber tries again.
-		time.Sleep(wait)
-		wait = min(2*wait, time.Second)
 	}
 }
 

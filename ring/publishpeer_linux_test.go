@@ -28,6 +28,12 @@ var publishBuilt struct {
 // publishPeer returns the command that runs testdata/publish.c, compiled as C or as C++.
 func publishPeer(t testing.TB, language string, args ...string) *exec.Cmd {
 	t.Helper()
+	return child.Program(t, filepath.Join(builtPublish(t), "publish-"+language), args...)
+}
+
+// builtPublish compiles publish.c and listen.c, as C and as C++, and returns where they are.
+func builtPublish(t testing.TB) string {
+	t.Helper()
 	cc := compiler(t)
 	cxx := strings.Fields(cmp.Or(os.Getenv("CXX"), "g++"))
 	testenv.Tool(t, cxx[0])
@@ -36,20 +42,23 @@ func publishPeer(t testing.TB, language string, args ...string) *exec.Cmd {
 		if b.dir, b.err = os.MkdirTemp("", "ring"); b.err != nil {
 			return
 		}
-		for name, line := range map[string][]string{
-			"c":   append(cc[:len(cc):len(cc)], "-std=c11", "testdata/publish.c"),
-			"c++": append(cxx[:len(cxx):len(cxx)], "-std=c++17", "-x", "c++", "testdata/publish.c"),
-		} {
-			line = append(line, "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include", "-o", filepath.Join(b.dir, name))
-			if out, err := exec.Command(line[0], line[1:]...).CombinedOutput(); err != nil && b.err == nil {
-				b.err = fmt.Errorf("%v\n%s", err, out)
+		for _, program := range []string{"publish", "listen"} {
+			for language, line := range map[string][]string{
+				"c":   append(cc[:len(cc):len(cc)], "-std=c11"),
+				"c++": append(cxx[:len(cxx):len(cxx)], "-std=c++17", "-x", "c++"),
+			} {
+				line = append(line, filepath.Join("testdata", program+".c"), "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "-I../include",
+					"-o", filepath.Join(b.dir, program+"-"+language))
+				if out, err := exec.Command(line[0], line[1:]...).CombinedOutput(); err != nil && b.err == nil {
+					b.err = fmt.Errorf("%v\n%s", err, out)
+				}
 			}
 		}
 	})
 	if publishBuilt.err != nil {
 		t.Fatal(publishBuilt.err)
 	}
-	return child.Program(t, filepath.Join(publishBuilt.dir, language), args...)
+	return publishBuilt.dir
 }
 
 // running starts a program; what it returns is what that has said, once it has ended without an error.
@@ -60,6 +69,7 @@ func running(t *testing.T, cmd *exec.Cmd) (said func() string) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { cmd.Process.Kill() }) // which has ended, if the test hasn't failed
 	return func() string {
 		t.Helper()
 		if err := cmd.Wait(); err != nil {
@@ -212,8 +222,10 @@ func pythonPublishes(t *testing.T, args ...string) *exec.Cmd {
 
 func TestPublishPython(t *testing.T) {
 	path := at(t)
-	if said := running(t, pythonPublishes(t, "rules", path))(); said != "" {
-		t.Error(said)
+	for _, role := range []string{"rules", "listens"} {
+		if said := running(t, pythonPublishes(t, role, path))(); said != "" {
+			t.Error(role, said)
+		}
 	}
 	// Two publishers in Python, of which the first is killed, and one in Go.
 	said := running(t, pythonPublishes(t, "subscribe", path, "now"))

@@ -306,30 +306,10 @@ func (s *Subscriber) find(ctx context.Context) error {
 		case <-stop:
 		}
 	}()
-	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
-		err := s.dial(ctx)
-		if err == nil || ctx.Err() == nil && !absent(err) {
-			return err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			if cause := context.Cause(ctx); cause == ErrClosed {
-				return ErrClosed
-			}
-			return fmt.Errorf("ring: no publisher at %s (%v): %w", s.path, err, ctx.Err())
-		}
+	if err := persist(ctx, s.path, s.dial); !errors.Is(err, ErrClosed) {
+		return err
 	}
-}
-
-// absent reports whether there may be a publisher later.
-func absent(err error) bool {
-	for _, e := range []error{syscall.ENOENT, syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, syscall.EAGAIN, io.EOF, io.ErrUnexpectedEOF} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return ErrClosed
 }
 
 // dial connects to the publisher that is there. One that lets nobody in before ctx ends is asked

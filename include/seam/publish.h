@@ -39,12 +39,10 @@
 #ifndef SEAM_PUBLISH_H
 #define SEAM_PUBLISH_H
 
-#include <seam/ring.h>
+#include <seam/listen.h>
 
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/un.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -123,13 +121,6 @@ static inline uint64_t *seam_ring_news_at_(uint8_t *data, uint64_t capacity, uin
 	return (uint64_t *)(void *)(data + (pos & (capacity - 1)));
 }
 
-/* seam_ring_close_ closes a descriptor that may be none. */
-static inline void seam_ring_close_(int *fd) {
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* ---- the publisher */
 
 typedef struct {
@@ -138,14 +129,14 @@ typedef struct {
 	uint64_t capacity, pos, oldest;
 	uint64_t number; /* of the last record */
 	uint64_t flushes;
-	int memory, listener, lock;
+	int memory;
+	seam_ring_listener listener;
 	seam_ring_seated_ *seats;
 	struct pollfd *polls;
 	int subscribers, room;
 	int64_t looked;
 	int owner;
 	const volatile int *self;
-	struct sockaddr_un at;
 	char error[160]; /* what was wrong */
 } seam_ring_publisher;
 
@@ -162,47 +153,6 @@ static inline int seam_ring_broke_publisher_(seam_ring_publisher *p, const char 
 	return SEAM_RING_ESYSTEM;
 }
 
-/* seam_ring_path_ is an address, or SEAM_RING_EINVALID if the path is too long for one. */
-static inline int seam_ring_path_(struct sockaddr_un *at, const char *path) {
-	memset(at, 0, sizeof *at);
-	at->sun_family = AF_UNIX;
-	if (path[0] == 0 || strlen(path) >= sizeof at->sun_path)
-		return SEAM_RING_EINVALID;
-	memcpy(at->sun_path, path, strlen(path));
-	return SEAM_RING_OK;
-}
-
-/* seam_ring_listen_at_ makes the socket: listen_linux.go in package ring says how and why. */
-static inline int seam_ring_listen_at_(seam_ring_publisher *p, const char *path) {
-	char beside[sizeof p->at.sun_path + 8];
-	struct stat st;
-	if (seam_ring_path_(&p->at, path) != SEAM_RING_OK) {
-		snprintf(p->error, sizeof p->error, "ring: a path has from 1 to %d bytes", (int)sizeof p->at.sun_path - 1);
-		return SEAM_RING_EINVALID;
-	}
-	snprintf(beside, sizeof beside, "%s.lock", path);
-	if ((p->lock = open(beside, O_CREAT | O_RDWR | O_CLOEXEC, 0600)) < 0)
-		return seam_ring_broke_publisher_(p, "the file PATH.lock can't be opened");
-	if (flock(p->lock, LOCK_EX | LOCK_NB) != 0) {
-		snprintf(p->error, sizeof p->error, "ring: another process serves this path, or this one does already (PATH.lock is locked)");
-		return SEAM_RING_EINVALID;
-	}
-	if (lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode)) {
-		snprintf(p->error, sizeof p->error, "ring: the path is there, and is no socket");
-		return SEAM_RING_EINVALID;
-	}
-	(void)unlink(path); /* if that fails, bind does */
-	p->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (p->listener < 0 || fchmod(p->listener, 0600) != 0 || bind(p->listener, (struct sockaddr *)(void *)&p->at, sizeof p->at) != 0) {
-		int err = seam_ring_broke_publisher_(p, "there can't be a socket at the path");
-		seam_ring_close_(&p->listener); /* what is at the path isn't ours to remove */
-		return err;
-	}
-	if (listen(p->listener, 128) != 0)
-		return seam_ring_broke_publisher_(p, "the socket can't listen");
-	return SEAM_RING_OK;
-}
-
 static inline void seam_ring_dismiss_(seam_ring_publisher *p, int i) {
 	munmap(p->seats[i].seat, sizeof(seam_ring_seat_));
 	close(p->seats[i].sock);
@@ -211,15 +161,12 @@ static inline void seam_ring_dismiss_(seam_ring_publisher *p, int i) {
 
 /* seam_ring_publisher_leave_ frees everything. */
 static inline void seam_ring_publisher_leave_(seam_ring_publisher *p, int ours) {
-	if (p->listener >= 0 && ours)
-		(void)unlink(p->at.sun_path);
-	seam_ring_close_(&p->listener);
 	while (p->subscribers > 0) {
 		if (ours)
 			(void)shutdown(p->seats[0].sock, SHUT_RDWR); /* children may have it too */
 		seam_ring_dismiss_(p, 0);
 	}
-	seam_ring_close_(&p->lock);
+	seam_ring_listener_close(&p->listener);
 	seam_ring_close_(&p->memory);
 	free(p->seats);
 	free(p->polls);
@@ -240,7 +187,7 @@ static inline int seam_ring_publish(seam_ring_publisher *p, const char *path, ui
 	void *at = MAP_FAILED;
 	int err = SEAM_RING_OK;
 	memset(p, 0, sizeof *p);
-	p->memory = p->listener = p->lock = -1;
+	p->memory = p->listener.sock = p->listener.lock = -1;
 	p->capacity = capacity != 0 ? capacity : 1u << 20;
 	if (!seam_ring_capacity_ok_(p->capacity)) {
 		snprintf(p->error, sizeof p->error, "ring: a capacity is a power of two from 64 to 2^30");
@@ -264,8 +211,8 @@ static inline int seam_ring_publish(seam_ring_publisher *p, const char *path, ui
 		(void)syscall(SYS_getrandom, &p->head->life, sizeof p->head->life, 1 /* GRND_NONBLOCK */);
 		p->head->life |= 1;
 	}
-	if (err == SEAM_RING_OK)
-		err = seam_ring_listen_at_(p, path);
+	if (err == SEAM_RING_OK && (err = seam_ring_listen(&p->listener, path)) != SEAM_RING_OK)
+		memcpy(p->error, p->listener.error, sizeof p->error);
 	p->owner = (int)getpid();
 	p->self = seam_ring_self_();
 	if (err != SEAM_RING_OK) {
@@ -352,7 +299,7 @@ static inline int seam_ring_publisher_tend(seam_ring_publisher *p, int timeout) 
 	if (err != SEAM_RING_OK)
 		return err;
 	seam_ring_news_move_(p); /* so that the next record's place and number are known */
-	polls[0].fd = p->listener;
+	polls[0].fd = p->listener.sock;
 	polls[0].events = POLLIN;
 	for (i = 0; i < p->subscribers; i++) {
 		polls[i + 1].fd = p->seats[i].sock;
@@ -368,7 +315,7 @@ static inline int seam_ring_publisher_tend(seam_ring_publisher *p, int timeout) 
 		if (polls[i + 1].revents != 0) /* whatever it says, it has nothing to say */
 			seam_ring_dismiss_(p, i);
 	if (n != 0)
-		while ((sock = accept4(p->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
+		while ((sock = accept4(p->listener.sock, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
 			seam_ring_welcome_(p, sock);
 	return SEAM_RING_OK;
 }
@@ -562,12 +509,11 @@ static inline int seam_ring_dial_(seam_ring_subscriber *s, int64_t until) {
 	seam_ring_conn c; /* what receives greetings wants one */
 	int fds[8], count = 0, err;
 	if (s->sock < 0) {
-		if ((s->sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) < 0 || connect(s->sock, (struct sockaddr *)(void *)&s->at, sizeof s->at) != 0) {
+		if ((s->sock = seam_ring_dial_at_(&s->at, SOCK_NONBLOCK)) < 0) {
 			int no = errno;
-			seam_ring_close_(&s->sock);
 			snprintf(s->error, sizeof s->error, "ring: no publisher at %s: %s", s->at.sun_path, strerror(no));
 			errno = no;
-			return no == ENOENT || no == ECONNREFUSED || no == ECONNRESET || no == EAGAIN ? SEAM_RING_EGONE : SEAM_RING_ESYSTEM;
+			return seam_ring_absent_(no) ? SEAM_RING_EGONE : SEAM_RING_ESYSTEM;
 		}
 	}
 	memset(&h, 0, sizeof h);
@@ -609,9 +555,6 @@ static inline int seam_ring_find_(seam_ring_subscriber *s, int64_t until) {
 	return err;
 }
 
-/* seam_ring_until_ is when a wait of timeout ms that begins now is over; 0: never. */
-static inline int64_t seam_ring_until_(int timeout) { return timeout < 0 ? 0 : seam_ring_ms_() + timeout; }
-
 /* seam_ring_subscribe finds the publisher at a path, and waits for one. If it fails s->error says
  * why; with SEAM_RING_EAGAIN there was none within the timeout. */
 static inline int seam_ring_subscribe(seam_ring_subscriber *s, const char *path, const seam_ring_subscribe_options *options, int timeout) {
@@ -620,10 +563,8 @@ static inline int seam_ring_subscribe(seam_ring_subscriber *s, const char *path,
 	s->sock = -1;
 	if (options != NULL)
 		s->o = *options;
-	if (seam_ring_path_(&s->at, path) != SEAM_RING_OK) {
-		snprintf(s->error, sizeof s->error, "ring: a path has from 1 to %d bytes", (int)sizeof s->at.sun_path - 1);
+	if (seam_ring_path_(&s->at, path, s->error) != SEAM_RING_OK)
 		return SEAM_RING_EINVALID;
-	}
 	s->open = 1;
 	s->owner = (int)getpid();
 	s->self = seam_ring_self_();

@@ -142,7 +142,7 @@ static PyObject *publisher_tend(PyObject *o, PyObject *args, PyObject *kw)
 			left = (int)(until - seam_ring_ms_());
 		if (self->p.subscribers != n || left <= 0)
 			Py_RETURN_NONE;
-		listener.fd = self->p.listener;
+		listener.fd = self->p.listener.sock;
 		listener.events = POLLIN;
 		Py_BEGIN_ALLOW_THREADS
 		(void)poll(&listener, 1, left); /* who goes is seen after a slice */

@@ -1,6 +1,7 @@
-"""A publisher or subscriber of the tests: publish.c in Python, and what only Python has.
+"""A publisher or subscriber of the tests: publish.c and listen.c in Python, and what only Python has.
 
-publish PATH CAPACITY READERS RECORDS close|killed, subscribe PATH history|now, or rules PATH
+publish PATH CAPACITY READERS RECORDS close|killed, subscribe PATH history|now, rules PATH,
+serve PATH RECORDS, dial PATH RECORDS, or listens PATH
 """
 
 import os
@@ -133,6 +134,52 @@ def rules(path):
             p.tend()
     assert again.next()[:3] == (b"five", 1, 0)
     raises(EOFError, again.next)
+
+
+def serve(path, records):
+    with seam_ring.Listener(path) as listener, listener.accept() as conn:
+        for _ in range(int(records)):
+            conn.send(conn.next())
+        conn.next()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def dial(path, records):
+    i, connected, conn = 0, 0, None
+    while i < int(records):
+        if conn is None:
+            conn = seam_ring.dial(path)
+            connected += 1
+        try:
+            conn.send(i.to_bytes(4, "little"))
+            assert bytes(conn.next()) == i.to_bytes(4, "little")
+            i += 1
+        except seam_ring.GoneError:
+            conn.close()
+            conn = None
+    print(connected)
+    conn.close()
+
+
+def listens(path):
+    assert path in raises(TimeoutError, seam_ring.dial, path, 0.02)
+    with seam_ring.Listener(path, 1 << 12) as listener:
+        assert os.stat(path).st_mode & 0o777 == 0o600
+        raises(TimeoutError, listener.accept, 0.02)
+        raises(TimeoutError, seam_ring.dial, path, 0.02)  # who is there doesn't accept
+        for publishes in seam_ring.Listener, seam_ring.Publisher:
+            assert "another process" in raises(ValueError, publishes, path)
+        said = []
+        accepting = threading.Thread(target=lambda: said.append(raises(ValueError, listener.accept)))
+        accepting.start()
+        time.sleep(0.02)
+        listener.close()
+        accepting.join()
+        assert said == ["the listener is closed"], said
+    assert not os.path.exists(path)
+    with open(path, "w"):
+        assert "no socket" in raises(ValueError, seam_ring.Listener, path)
+    os.unlink(path)
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

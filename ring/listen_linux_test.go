@@ -1,0 +1,181 @@
+package ring
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seamgo/seam/internal/child"
+)
+
+// listenPeer returns the command that runs testdata/listen.c in a language, or publish.py.
+func listenPeer(t *testing.T, language string, args ...string) *exec.Cmd {
+	t.Helper()
+	if language == "python" {
+		return pythonPublishes(t, args...)
+	}
+	return child.Program(t, filepath.Join(builtPublish(t), "listen-"+language), args...)
+}
+
+// Servers in several languages, each of which dies at a question, and dialers in several
+// languages, which find the next one and ask it again.
+func TestDialAgain(t *testing.T) { dialAgain(t, "c", "c++") }
+
+func TestPythonDialsAgain(t *testing.T) {
+	pythonPeer(t, "") // or the test is skipped
+	dialAgain(t, "c", "python")
+}
+
+func dialAgain(t *testing.T, languages ...string) {
+	const each = 40
+	records := each*len(languages) + 20
+	for _, language := range append(languages, "go") {
+		t.Run(language, func(t *testing.T) {
+			path := at(t)
+			var said func() string
+			if language == "go" {
+				done := make(chan string, 1)
+				go func() { done <- dials(path, records) }()
+				said = func() string { return <-done }
+			} else {
+				said = running(t, listenPeer(t, language, "dial", path, fmt.Sprint(records)))
+			}
+			for _, server := range languages {
+				err := listenPeer(t, server, "serve", path, fmt.Sprint(each)).Run()
+				if exit, ok := err.(*exec.ExitError); !ok || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+					t.Fatal(err)
+				}
+			}
+			l, err := Listen(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			c, err := l.Accept(forever)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			for err == nil {
+				var rec []byte
+				if rec, err = c.Reader().Next(forever); err == nil {
+					err = c.Writer().Send(forever, rec)
+				}
+			}
+			if err != io.EOF {
+				t.Errorf("the last connection: %v", err)
+			}
+			if got, want := strings.TrimSpace(said()), fmt.Sprint(len(languages)+1); got != want {
+				t.Errorf("connected %s times, want %s", got, want)
+			}
+		})
+	}
+}
+
+// dials does what listen.c does to dial.
+func dials(path string, records int) string {
+	connected := 0
+	var c *Conn
+	for i := 0; i < records; {
+		if c == nil {
+			var err error
+			if c, err = Dial(forever, path, Options{}); err != nil {
+				return err.Error()
+			}
+			connected++
+		}
+		question := binary.LittleEndian.AppendUint32(nil, uint32(i))
+		err := c.Writer().Send(forever, question)
+		var answer []byte
+		if err == nil {
+			answer, err = c.Reader().Next(forever)
+		}
+		switch {
+		case errors.Is(err, ErrGone):
+			c.Close()
+			c = nil
+		case err != nil:
+			return err.Error()
+		case !bytes.Equal(answer, question):
+			return fmt.Sprintf("%x came back for %x", answer, question)
+		default:
+			i++
+		}
+	}
+	c.Close()
+	return fmt.Sprint(connected)
+}
+
+func TestListen(t *testing.T) {
+	path := at(t)
+	if _, err := Listen(path, Options{Capacity: 100}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a capacity of 100: %v", err)
+	}
+	l, err := Listen(path, Options{Capacity: 1 << 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(path, Options{}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a second listener: %v", err)
+	}
+	if _, err := Publish(path, PublishOptions{}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("a publisher at the path: %v", err)
+	}
+	// Who says nothing keeps nobody waiting.
+	silent, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	there := make(chan *Conn)
+	go func() {
+		c, err := Dial(forever, path, Options{})
+		if err != nil {
+			t.Error(err)
+		}
+		there <- c
+	}()
+	here, err := l.Accept(forever)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	dialed := <-there
+	if dialed == nil {
+		return
+	}
+	defer dialed.Close()
+	l.Close()
+	if _, err := l.Accept(forever); err != ErrClosed {
+		t.Errorf("after Close: %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the socket is left: %v", err)
+	}
+	if err := here.Writer().Send(forever, []byte("still")); err != nil {
+		t.Error(err)
+	}
+	if rec, err := dialed.Reader().Next(forever); err != nil || string(rec) != "still" {
+		t.Errorf("after the listener's Close: %q, %v", rec, err)
+	}
+	ctx, cancel := context.WithTimeout(forever, 20*time.Millisecond)
+	defer cancel()
+	if _, err := Dial(ctx, path, Options{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("nobody serves: %v", err)
+	}
+	publisher(t, path, 0)
+	if _, err := Dial(forever, path, Options{}); !errors.Is(err, ErrMismatch) {
+		t.Errorf("a publisher serves: %v", err)
+	}
+}

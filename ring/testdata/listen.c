@@ -1,0 +1,87 @@
+/* Who serves a path or dials it, for the tests, in C and, compiled as such, in C++:
+ *
+ *     serve PATH RECORDS     takes one connection, echoes so many records, and kills itself at the next
+ *     dial PATH RECORDS      has so many echoed, and dials again when its peer has gone
+ *
+ * dial prints how often it was connected. */
+#include <seam/listen.h>
+
+#include <stdlib.h>
+
+static int failed(const char *what, int err, const char *error) {
+	fprintf(stderr, "%s: %s: %s\n", what, seam_ring_strerror(err), error);
+	return 1;
+}
+
+static int serve(const char *path, int records) {
+	const void *rec;
+	size_t n;
+	int i, err;
+#ifdef __cplusplus
+	seam::ring_listener l;
+	seam::ring_conn one;
+	seam_ring_conn *c = &one.c;
+	if ((err = l.listen(path)) != SEAM_RING_OK)
+		return failed("listen", err, l.l.error);
+	err = l.accept(one);
+#else
+	seam_ring_listener l;
+	seam_ring_conn one, *c = &one;
+	if ((err = seam_ring_listen(&l, path)) != SEAM_RING_OK)
+		return failed("listen", err, l.error);
+	err = seam_ring_accept(&l, c, NULL, -1);
+#endif
+	if (err != SEAM_RING_OK)
+		return failed("accept", err, c->error);
+	for (i = 0; i < records; i++)
+		if ((err = seam_ring_next(&c->reader, &rec, &n, -1)) != SEAM_RING_OK || (err = seam_ring_send(&c->writer, rec, n, -1)) != SEAM_RING_OK)
+			return failed("echo", err, "");
+	err = seam_ring_next(&c->reader, &rec, &n, -1);
+	raise(SIGKILL);
+	return err;
+}
+
+static int dial(const char *path, int records) {
+	const void *rec;
+	size_t n;
+	int i, err, connected = 0;
+#ifdef __cplusplus
+	seam::ring_conn one;
+	seam_ring_conn *c = &one.c;
+#else
+	seam_ring_conn one, *c = &one;
+	memset(c, 0, sizeof *c);
+#endif
+	for (i = 0; i < records;) {
+		if (c->map == NULL) {
+#ifdef __cplusplus
+			err = seam::dial(one, path);
+#else
+			err = seam_ring_dial(c, path, NULL, -1);
+#endif
+			if (err != SEAM_RING_OK)
+				return failed("dial", err, c->error);
+			connected++;
+		}
+		if ((err = seam_ring_send(&c->writer, &i, sizeof i, -1)) == SEAM_RING_OK && (err = seam_ring_next(&c->reader, &rec, &n, -1)) == SEAM_RING_OK) {
+			if (n != sizeof i || memcmp(rec, &i, n) != 0)
+				return failed("another record came back", 0, "");
+			i++;
+		} else if (err == SEAM_RING_EGONE) {
+			seam_ring_conn_abort(c);
+		} else {
+			return failed("echo", err, "");
+		}
+	}
+	printf("%d\n", connected);
+	seam_ring_conn_close(c);
+	return 0;
+}
+
+int main(int argc, char **argv) {
+	if (argc == 4 && !strcmp(argv[1], "serve"))
+		return serve(argv[2], atoi(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "dial"))
+		return dial(argv[2], atoi(argv[3]));
+	return 2;
+}
