@@ -9,9 +9,9 @@
 //	// one goroutine                    // another
 //	err := w.Send(ctx, record)          record, err := r.Next(ctx)
 //
-// Between processes that meet at a path: [Listen] and [Dial]. Or, over a connected Unix socket, one side makes the rings, by [Serve], and
-// the other takes them, by [Connect]. Either may be in C, C++ or Python: seam_ring_serve and
-// seam_ring_connect of the header seam/ring.h, and package seam_ring:
+// Between processes that meet at a path, [Listen] and [Dial]; or, over a connected Unix socket,
+// one side makes the rings, by [Serve], and the other takes them, by [Connect]. Either may be in
+// C, C++ or Python: headers seam/ring.h and seam/listen.h, and package seam_ring:
 //
 //	c, err := ring.Serve(ctx, socket, ring.Options{})
 //	err = c.Writer().Send(ctx, request)
