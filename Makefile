@@ -40,7 +40,7 @@ need-cc: need-go
 
 # What the tests need besides, to run other architectures under an emulator.
 need-test: need-cc
-	@scripts/need g++:g++ swig:swig clang:clang pkg-config:pkg-config python3:python3 '/usr/include/python3*/Python.h:python3-dev' '/usr/lib/python3/dist-packages/setuptools:python3-setuptools' qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils spin:spin musl-gcc:musl-tools \
+	@scripts/need g++:g++ swig:swig clang:clang pkg-config:pkg-config cmake:cmake python3:python3 '/usr/include/python3*/Python.h:python3-dev' '/usr/lib/python3/dist-packages/setuptools:python3-setuptools' qemu-aarch64:qemu-user qemu-arm:qemu-user objdump:binutils spin:spin musl-gcc:musl-tools \
 		aarch64-linux-gnu-g++:g++-aarch64-linux-gnu,libc6-dev-arm64-cross \
 		arm-linux-gnueabihf-g++:g++-arm-linux-gnueabihf,libc6-dev-armhf-cross \
 		x86_64-w64-mingw32-gcc:gcc-mingw-w64-x86-64

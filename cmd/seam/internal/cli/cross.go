@@ -19,7 +19,7 @@ type crossVerb struct {
 	Glibc  string  `placeholder:"2.17" help:"Make programs that run with this version of glibc and later ones (with Zig), and check that they do."`
 	JSON   *string `name:"json" placeholder:"FILE" help:"Write what was built and what it needs as JSON; - is standard output."`
 
-	Go []string `arg:"" passthrough:"" name:"go" help:"The go command after --: go build, go install or go test -c with its arguments; seam weld may stand in front of it."`
+	Go []string `arg:"" passthrough:"" name:"go" help:"The go command after --: go build, go install, go test or go run with its arguments; seam weld may stand in front of those that keep what they build."`
 }
 
 func (crossVerb) examples() string {
@@ -28,6 +28,7 @@ func (crossVerb) examples() string {
   seam cross --target linux/amd64 --static -- go build -o server ./cmd/server
   seam cross --target linux/arm64 --glibc 2.17 -- go build ./...
   seam cross --target linux/arm64 -- seam weld -- go build ./cmd/server
+  seam cross --target linux/arm64 -- go test ./...
 
 Takes the first of these compilers that is installed: zig on PATH, Python's
 package ziglang, TRIPLE-linux-musl-gcc or musl-gcc (with --static), then
@@ -38,6 +39,8 @@ Sets GOOS, GOARCH, CGO_ENABLED, CC, CXX, PKG_CONFIG_LIBDIR and, with --static,
 
 Then reads each program: machine, shared libraries, the versions of their
 symbols, and on ARM the version of its code. Exit code 1: one of them is not what was asked for.
+What go test and go run build is run by qemu-user, with the libraries of Debian's cross
+compiler or of QEMU_LD_PREFIX, and isn't kept, so it isn't read.
 `
 }
 
@@ -61,6 +64,11 @@ func (v *crossVerb) Run(s *session) error {
 	b.Target, b.Settings = target, target.PkgConfig(env)
 	if b.Compiler, err = v.compiler(target, env); err != nil {
 		return err
+	}
+	if b.Command.RunsProgram() {
+		if b.Exec, err = target.Emulator(env, b.Command); err != nil {
+			return withCode(exitUsage, err)
+		}
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -92,13 +100,16 @@ func (v *crossVerb) compiler(t cross.Target, env *gotool.Env) (*cross.Compiler, 
 // report looks at what was built. It goes to standard error, for standard output is the go
 // command's.
 func (v *crossVerb) report(s *session, b *cross.Build, args []string) error {
-	files, err := b.Outputs(s.ctx)
-	if err != nil {
-		return withCode(exitFailed, err)
+	var files []string
+	if !b.Command.RunsProgram() { // which keeps nothing
+		var err error
+		if files, err = b.Outputs(s.ctx); err != nil {
+			return withCode(exitFailed, err)
+		}
 	}
 	r := &cross.Report{
 		Seam: toolVersion(), Target: b.Target.String(), Static: b.Target.Static, Glibc: b.Target.Glibc,
-		Compiler: b.Compiler.Name, CC: b.Compiler.CC, CXX: b.Compiler.CXX, Note: b.Compiler.Note, Command: args, Binaries: []*cross.Binary{},
+		Exec: b.Exec, Compiler: b.Compiler.Name, CC: b.Compiler.CC, CXX: b.Compiler.CXX, Note: b.Compiler.Note, Command: args, Binaries: []*cross.Binary{},
 	}
 	for _, file := range files {
 		binary, err := b.Target.Look(file)
@@ -119,7 +130,7 @@ func (v *crossVerb) report(s *session, b *cross.Build, args []string) error {
 	if n := r.Wrong(); n > 0 {
 		return withCode(exitFinding, fmt.Errorf("%s not what was asked for", quantity.Plural(n, "program is", "programs are")))
 	}
-	if len(files) == 0 {
+	if len(files) == 0 && !b.Command.RunsProgram() {
 		return withCode(exitFailed, errors.New("nothing was written that could be checked: build one program, or use -o DIR/"))
 	}
 	return nil

@@ -86,6 +86,17 @@ func TestCross(t *testing.T) {
 			t.Errorf("it says %q", got)
 		}
 	})
+	t.Run("run", func(t *testing.T) {
+		c := seam(t, "cross", "--target", "linux/arm64", "--", "go", "run", ".")
+		c.must(t, exitOK, "", "arm64 42")
+		c.must(t, exitOK, "", "run by qemu-aarch64 -L /usr/aarch64-linux-gnu")
+		writeFile(t, "main_test.go", "package main\n\nimport \"testing\"\n\nfunc TestMain(*testing.M) { main() }\n")
+		c = seam(t, "cross", "--target", "linux/arm64", "--static", "--", "go", "test", "-v", "-vet=off", ".")
+		c.must(t, exitOK, "", "run by qemu-aarch64;")
+		if !strings.Contains(c.out+c.errout, "arm64 42") {
+			t.Errorf("the test hasn't run: %s%s", c.out, c.errout)
+		}
+	})
 	t.Run("another compiler than the target's", func(t *testing.T) {
 		testenv.Tool(t, "gcc")
 		t.Setenv("CC", "gcc")
@@ -122,9 +133,9 @@ func TestCrossARM(t *testing.T) {
 
 func TestCrossMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
-		"want a system and a machine":                  {"--target", "arm64", "--", "go", "build"},
-		"go run would run the program on this machine": {"--target", "linux/arm64", "--", "go", "run", "."},
-		"exclude each other":                           {"--target", "linux/arm64", "--static", "--glibc", "2.17", "--", "go", "build"},
+		"want a system and a machine":              {"--target", "arm64", "--", "go", "build"},
+		"would run what it builds on this machine": {"--target", "linux/arm64", "--", "seam", "weld", "--", "go", "run", "."},
+		"exclude each other":                       {"--target", "linux/arm64", "--static", "--glibc", "2.17", "--", "go", "build"},
 	} {
 		seam(t, append([]string{"cross"}, args...)...).must(t, exitUsage, "", want)
 	}

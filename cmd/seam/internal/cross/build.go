@@ -2,7 +2,6 @@ package cross
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -21,6 +20,7 @@ type Build struct {
 	Command  *gotool.Command
 	Weld     []string // "seam", "weld" and its flags; empty without
 	Settings []string // of the environment besides: pkg-config's
+	Exec     []string // what runs the target's programs, for go run and go test
 }
 
 // Parse takes a command line apart: "go build ./cmd/x", or "seam weld -- go build ./cmd/x".
@@ -40,11 +40,8 @@ func Parse(t Target, args []string) (*Build, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch b.Command = c; {
-	case c.RunsProgram() && c.Verb == "test":
-		return nil, errors.New("go test would run the test on this machine: build it with go test -c, and run it on the target or by an emulator")
-	case c.RunsProgram():
-		return nil, errors.New("go run would run the program on this machine: use go build, and run it on the target or by an emulator")
+	if b.Command = c; c.RunsProgram() && len(b.Weld) > 0 {
+		return nil, fmt.Errorf("seam weld in front of go %s would run what it builds on this machine: use go build or go test -c, and run that on the target or by an emulator", c.Verb)
 	}
 	switch mode, _ := c.Flag("buildmode"); mode {
 	case "archive", "c-archive", "plugin", "shared":
@@ -68,6 +65,9 @@ func (b *Build) Env() []string {
 // -linkmode counts.
 func (b *Build) Args(self, goflags string) ([]string, error) {
 	c := b.Command
+	if len(b.Exec) > 0 {
+		c = c.Adding("-exec=" + join(b.Exec))
+	}
 	args := c.With()
 	if b.Target.Static {
 		flags, err := c.FlagOrEnv("ldflags", goflags)

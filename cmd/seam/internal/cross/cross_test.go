@@ -155,14 +155,13 @@ func TestParseAndArgs(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                                "no go command",
 		"make":                            "not the go command",
-		"go run .":                        "go run would run the program on this machine",
-		"go test ./...":                   "go test -c",
+		"seam weld -- go test ./...":      "go test -c",
 		"seam trace -- go build":          `"seam trace" can't stand in front`,
 		"env A=1 go build":                "can't stand in front",
 		"go vet":                          `verb "vet"`,
 		"go build -buildmode=c-archive":   "makes no program",
 		"go install example.com/x@latest": "fetch its source",
-		"seam weld --compare -- go run .": "go run would run",
+		"seam weld --compare -- go run .": "would run what it builds on this machine",
 	} {
 		if _, err := Parse(target(t, "linux/arm64", false, ""), strings.Fields(line)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", line, err, want)
@@ -170,6 +169,29 @@ func TestParseAndArgs(t *testing.T) {
 	}
 	if _, err := gotool.SplitQuoted(join([]string{"a b", "-c"})); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestEmulator(t *testing.T) {
+	for _, c := range []struct {
+		tool, target string
+		static       bool
+		prefix, root string // QEMU_LD_PREFIX, and the folder that is there
+		want, error  string
+	}{
+		{"qemu-aarch64", "linux/arm64", false, "", "/usr/aarch64-linux-gnu/lib", "qemu-aarch64 -L /usr/aarch64-linux-gnu", ""},
+		{"qemu-arm-static", "linux/arm", false, "", "/usr/arm-linux-gnueabihf/lib", "qemu-arm-static -L /usr/arm-linux-gnueabihf", ""},
+		{"qemu-ppc64le", "linux/ppc64le", true, "", "", "qemu-ppc64le", ""},
+		{"qemu-aarch64", "linux/arm64", false, "/sysroot", "", "qemu-aarch64", ""},
+		{"qemu-aarch64", "linux/arm64", false, "", "", "", "use --static, or set QEMU_LD_PREFIX"},
+		{"", "linux/arm64", false, "", "", "", "qemu-aarch64 isn't there"},
+		{"", "linux/amd64", false, "", "", "", ""},
+		{"", "linux/386", false, "", "", "", ""},
+	} {
+		got, err := machineWith("", c.tool).emulator(target(t, c.target, c.static, ""), func(string) string { return c.prefix }, func(folder string) bool { return folder == c.root })
+		if strings.Join(got, " ") != c.want || (err == nil) != (c.error == "") || err != nil && !strings.Contains(err.Error(), c.error) {
+			t.Errorf("%+v: %q, %v", c, got, err)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type Report struct {
 	CXX      string    `json:"cxx"`
 	Note     string    `json:"note,omitempty"`
 	Command  []string  `json:"command"`
+	Exec     []string  `json:"exec,omitempty"` // what ran it, for go run and go test
 	Binaries []*Binary `json:"binaries"`
 }
 
@@ -44,6 +45,9 @@ func (r *Report) Wrong() (n int) {
 func (r *Report) WriteText(out io.Writer, o text.Options) error {
 	w := text.New(out, o)
 	w.Line(text.Plain, fmt.Sprintf("built for %s with %s: CC=%s", r.Target, r.Compiler, r.CC))
+	if len(r.Exec) > 0 {
+		w.Line(text.Plain, "run by "+strings.Join(r.Exec, " ")+"; what was built isn't kept, and wasn't read")
+	}
 	if r.Note != "" {
 		w.Line(text.Caution, "note: "+r.Note)
 	}
