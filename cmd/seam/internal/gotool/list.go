@@ -22,6 +22,7 @@ type Package struct {
 	Module     *Module
 
 	GoFiles, CgoFiles         []string
+	IgnoredGoFiles            []string // by build constraints, or as they import "C" without cgo
 	CFiles, CXXFiles, MFiles  []string
 	HFiles, FFiles, SFiles    []string
 	SwigFiles, SwigCXXFiles   []string
@@ -60,7 +61,7 @@ func (p *Package) CallsC() bool { return p.UsesCgo() || p.UsesSwig() }
 
 // listed are the fields of go list's answer that Package has. Asking for fewer
 // makes go list quicker.
-const listed = "ImportPath,Name,Dir,Standard,DepOnly,Module,GoFiles,CgoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles," +
+const listed = "ImportPath,Name,Dir,Standard,DepOnly,Module,GoFiles,CgoFiles,IgnoredGoFiles,CFiles,CXXFiles,MFiles,HFiles,FFiles,SFiles," +
 	"SwigFiles,SwigCXXFiles,TestGoFiles,XTestGoFiles,CgoCFLAGS,CgoCPPFLAGS,CgoCXXFLAGS,CgoLDFLAGS,CgoPkgConfig,Error,DepsErrors"
 
 // List asks the go command for packages: flags are the build flags that decide

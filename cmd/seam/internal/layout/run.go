@@ -86,6 +86,9 @@ func Run(ctx context.Context, o Options) (*Outcome, error) {
 		}
 		pairs := slices.Concat(src.pairs, o.Pairs)
 		if len(pairs) == 0 {
+			if len(packages) == 1 && src.bound {
+				return nil, fmt.Errorf("package %s has no pairs of types: seam bind has written it, and had the C compiler check the sizes, offsets and alignments of its structs; seam bind --check does it again", p.ImportPath)
+			}
 			if len(packages) == 1 {
 				return nil, fmt.Errorf("package %s has no pairs of types: put %s struct NAME above a type, or name them (GoType=CType)", p.ImportPath, Directive)
 			}

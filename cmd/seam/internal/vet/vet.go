@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"maps"
 	"os"
@@ -45,18 +46,26 @@ type Options struct {
 	Seam     string          // the version of seam
 }
 
+// leavesOutC reports whether a package that is to be searched has files with import "C" that aren't built.
+func leavesOutC(p gotool.Package) bool {
+	return !p.DepOnly && slices.ContainsFunc(p.IgnoredGoFiles, func(name string) bool {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(p.Dir, name), nil, parser.ImportsOnly)
+		return err == nil && slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"C"` })
+	})
+}
+
 // Run searches packages. What can't be known is no error: the report says it.
 func Run(ctx context.Context, o Options) (*Report, error) {
 	env, err := gotool.ReadEnv(ctx, o.Go, o.Dir)
 	if err != nil {
 		return nil, err
 	}
-	if env.CGO_ENABLED == "0" {
-		return nil, errors.New("CGO_ENABLED is 0 (set so, or as no C compiler is found, or GOOS and GOARCH are another system's): files that import \"C\" would be left out, and nothing found in them; set CGO_ENABLED=1 and CC")
-	}
 	list, listErr := gotool.List(ctx, o.Go, o.Dir, append([]string{"-deps"}, o.Flags...), o.Packages...)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
+	}
+	if env.CGO_ENABLED == "0" && slices.ContainsFunc(list, leavesOutC) { // programs with package dl have no such files
+		return nil, errors.New("CGO_ENABLED is 0 (set so, or as no C compiler is found, or GOOS and GOARCH are another system's): files that import \"C\" would be left out, and nothing found in them; set CGO_ENABLED=1 and CC")
 	}
 	if len(list) == 0 {
 		return nil, cmp.Or(listErr, errors.New("there is no package to search"))
