@@ -129,7 +129,7 @@ CSYS void csys_read_code(csys_room *room, csys_code *c) {
 		else if (p.p_type == PT_GNU_EH_FRAME)
 			list = p.p_vaddr;
 	if (!list) {
-		list = csys_section(c->start, ".eh_frame", &size);
+		list = csys_section_at(c->start, ".eh_frame", &size);
 		c->frame = list ? bias + list : 0;
 		c->frame_end = list ? bias + list + size : 0;
 	} else if (csys_peek(room, bias + list, &header, sizeof header) && header.version == 1 && header.frame == 0x1b &&

@@ -4,9 +4,9 @@
 #define SEAM_CSYS_SYMBOL_H
 
 #include "kernel.h"
+#include "sections.h"
 
 #if defined(__linux__) && defined(__LP64__)
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -96,33 +96,14 @@ CSYS int csys_is_there(void *arg, const csys_mapping *m) {
 	return 1;
 }
 
-typedef struct {
-	const char *at;
-	size_t size;
-} csys_image;
-
-// Whether the file has n bytes at offset.
-CSYS int csys_has(csys_image f, uint64_t offset, uint64_t n) { return offset <= f.size && n <= f.size - offset; }
-
-CSYS int csys_is_strings(csys_image f, const Elf64_Shdr *s) {
-	return csys_has(f, s->sh_offset, s->sh_size) && s->sh_size && f.at[s->sh_offset + s->sh_size - 1] == 0;
-}
-
-CSYS int csys_is_elf(csys_image f) {
-	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f.at;
-	return csys_has(f, 0, sizeof *h) && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 && h->e_ident[EI_CLASS] == ELFCLASS64 &&
-		h->e_phentsize == sizeof(Elf64_Phdr) && csys_has(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof(Elf64_Phdr)) &&
-		h->e_shentsize == sizeof(Elf64_Shdr) && csys_has(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr));
-}
-
 // The symbol of a function that contains vaddr, or NULL.
-CSYS const char *csys_find(csys_image f, const Elf64_Ehdr *h, uint64_t vaddr, uint32_t type, uintptr_t *into) {
-	const Elf64_Shdr *sections = (const Elf64_Shdr *)(f.at + h->e_shoff);
-	int i;
-	for (i = 0; i < h->e_shnum; i++) {
+CSYS const char *csys_find(csys_image f, uint64_t vaddr, uint32_t type, uintptr_t *into) {
+	size_t count, i;
+	const Elf64_Shdr *sections = csys_sections(f, &count);
+	for (i = 0; i < count; i++) {
 		const Elf64_Shdr *s = &sections[i], *strings;
 		const Elf64_Sym *sym;
-		if (s->sh_type != type || s->sh_link >= h->e_shnum || !csys_has(f, s->sh_offset, s->sh_size))
+		if (s->sh_type != type || s->sh_link >= count || !csys_has(f, s->sh_offset, s->sh_size))
 			continue;
 		strings = &sections[s->sh_link];
 		if (!csys_is_strings(f, strings))
@@ -142,14 +123,15 @@ CSYS const char *csys_lookup(csys_image f, uintptr_t offset, uintptr_t *into) {
 	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f.at;
 	const Elf64_Phdr *p;
 	int i;
-	if (!csys_is_elf(f))
+	size_t count;
+	if (!csys_sections(f, &count) || h->e_phentsize != sizeof *p || !csys_has(f, h->e_phoff, (uint64_t)h->e_phnum * sizeof *p))
 		return NULL;
 	p = (const Elf64_Phdr *)(f.at + h->e_phoff);
 	for (i = 0; i < h->e_phnum; i++, p++)
 		if (p->p_type == PT_LOAD && offset >= p->p_offset && offset - p->p_offset < p->p_filesz) {
 			uint64_t vaddr = p->p_vaddr + (offset - p->p_offset);
-			const char *name = csys_find(f, h, vaddr, SHT_SYMTAB, into);
-			return name ? name : csys_find(f, h, vaddr, SHT_DYNSYM, into);
+			const char *name = csys_find(f, vaddr, SHT_SYMTAB, into);
+			return name ? name : csys_find(f, vaddr, SHT_DYNSYM, into);
 		}
 	return NULL;
 }
@@ -196,24 +178,14 @@ CSYS size_t csys_symbol(uintptr_t addr, char *name, size_t room, uintptr_t *into
 	return n;
 }
 
-// csys_section returns where a section of the file that an address is in begins, as the file has it, and its size; 0 if
-// it has none in memory.
-CSYS uintptr_t csys_section(uintptr_t addr, const char *name, uintptr_t *size) {
+// csys_section_at returns where a section of the file that an address is in begins, as the file has it, and its size; 0
+// if it has none in memory.
+CSYS uintptr_t csys_section_at(uintptr_t addr, const char *name, uintptr_t *size) {
 	csys_place place = {addr, 0, -1, NULL, 0};
 	csys_image f = csys_map(&place);
-	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f.at;
-	const Elf64_Shdr *s, *names;
-	uintptr_t at = 0;
-	int i;
-	if (csys_is_elf(f) && h->e_shstrndx < h->e_shnum) {
-		s = (const Elf64_Shdr *)(f.at + h->e_shoff);
-		names = &s[h->e_shstrndx];
-		for (i = 0; i < h->e_shnum && csys_is_strings(f, names); i++, s++)
-			if (s->sh_flags & SHF_ALLOC && s->sh_name < names->sh_size && strcmp(f.at + names->sh_offset + s->sh_name, name) == 0) {
-				at = s->sh_addr;
-				*size = s->sh_size;
-			}
-	}
+	const Elf64_Shdr *s = csys_section(f, name);
+	uintptr_t at = s && s->sh_flags & SHF_ALLOC ? s->sh_addr : 0;
+	*size = at ? s->sh_size : 0;
 	if (f.at)
 		munmap((void *)f.at, f.size);
 	return at;

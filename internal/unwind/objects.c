@@ -204,7 +204,7 @@ static seam_bytes frames_of(const struct dl_phdr_info *info, uintptr_t header, c
 			at = header + 4 + (uintptr_t)(intptr_t)distance;
 	} else {
 		seam_image f = seam_open(path);
-		const Elf64_Shdr *s = f.at ? seam_section(f, ".eh_frame") : NULL;
+		const Elf64_Shdr *s = f.at ? csys_section(f, ".eh_frame") : NULL;
 		if (s && (s->sh_flags & SHF_ALLOC))
 			at = info->dlpi_addr + s->sh_addr;
 		seam_free_pages((void *)f.at, f.size);

@@ -13,12 +13,12 @@ enum { JUMP_SLOT = 1026, GLOB_DAT = 1025, IRELATIVE = 1032 };
 
 int seam_is_plt(seam_image f, const Elf64_Shdr *s) {
 	size_t count;
-	const Elf64_Shdr *sections = seam_sections(f, &count), *names;
+	const Elf64_Shdr *sections = csys_sections(f, &count), *names;
 	uint16_t index = sections ? ((const Elf64_Ehdr *)f.at)->e_shstrndx : 0;
-	if (!sections || index >= count || s->sh_type != SHT_PROGBITS || !(s->sh_flags & SHF_EXECINSTR) || !seam_inside(f, s->sh_offset, s->sh_size))
+	if (!sections || index >= count || s->sh_type != SHT_PROGBITS || !(s->sh_flags & SHF_EXECINSTR) || !csys_has(f, s->sh_offset, s->sh_size))
 		return 0;
 	names = &sections[index];
-	return seam_is_strings(f, names) && s->sh_name < names->sh_size && strncmp(f.at + names->sh_offset + s->sh_name, ".plt", 4) == 0;
+	return csys_is_strings(f, names) && s->sh_name < names->sh_size && strncmp(f.at + names->sh_offset + s->sh_name, ".plt", 4) == 0;
 }
 
 // The relocations of a file's words. Those of stubs lie in the order of the stubs, so the next
@@ -40,12 +40,12 @@ static int name_it(const relocations *r, const Elf64_Shdr *table, Elf64_Rela rel
 	if ((type != JUMP_SLOT && type != GLOB_DAT) || table->sh_link >= r->count)
 		return 0;
 	const Elf64_Shdr *symbols = &r->sections[table->sh_link];
-	if (symbols->sh_link >= r->count || !seam_inside(r->f, symbols->sh_offset, symbols->sh_size) || index >= symbols->sh_size / sizeof(Elf64_Sym))
+	if (symbols->sh_link >= r->count || !csys_has(r->f, symbols->sh_offset, symbols->sh_size) || index >= symbols->sh_size / sizeof(Elf64_Sym))
 		return 0;
 	const Elf64_Shdr *strings = &r->sections[symbols->sh_link];
 	Elf64_Sym s;
 	memcpy(&s, r->f.at + symbols->sh_offset + index * sizeof s, sizeof s);
-	if (!seam_is_strings(r->f, strings) || s.st_name >= strings->sh_size)
+	if (!csys_is_strings(r->f, strings) || s.st_name >= strings->sh_size)
 		return 0;
 	stub->function = r->f.at + strings->sh_offset + s.st_name;
 	return *stub->function != 0;
@@ -56,7 +56,7 @@ static int find(relocations *r, uint64_t word, seam_stub *stub) {
 		if (r->section >= r->count)
 			r->section = r->next = 0;
 		const Elf64_Shdr *s = &r->sections[r->section];
-		size_t n = s->sh_type == SHT_RELA && seam_inside(r->f, s->sh_offset, s->sh_size) ? s->sh_size / sizeof(Elf64_Rela) : 0;
+		size_t n = s->sh_type == SHT_RELA && csys_has(r->f, s->sh_offset, s->sh_size) ? s->sh_size / sizeof(Elf64_Rela) : 0;
 		for (; r->next < n; r->next++) {
 			Elf64_Rela rela;
 			memcpy(&rela, r->f.at + s->sh_offset + r->next * sizeof rela, sizeof rela);
@@ -113,7 +113,7 @@ static uint64_t look(const Elf64_Shdr *s, const uint8_t *code, uint64_t at, uint
 
 void seam_stubs(seam_image f, void (*each)(void *arg, seam_stub), void *arg) {
 	relocations r = {.f = f};
-	r.sections = seam_sections(f, &r.count);
+	r.sections = csys_sections(f, &r.count);
 	for (size_t i = 0; i < r.count; i++) {
 		const Elf64_Shdr *s = &r.sections[i];
 		if (!seam_is_plt(f, s))

@@ -73,10 +73,10 @@ int seam_put_signals(seam_text *t, const char *begin) {
 
 static int imports(seam_image f, const char *function) {
 	size_t count;
-	const Elf64_Shdr *sections = seam_sections(f, &count);
+	const Elf64_Shdr *sections = csys_sections(f, &count);
 	for (size_t i = 0; i < count; i++) {
 		const Elf64_Shdr *s = &sections[i], *strings = &sections[s->sh_link < count ? s->sh_link : 0];
-		if (s->sh_type != SHT_DYNSYM || !seam_inside(f, s->sh_offset, s->sh_size) || !seam_is_strings(f, strings))
+		if (s->sh_type != SHT_DYNSYM || !csys_has(f, s->sh_offset, s->sh_size) || !csys_is_strings(f, strings))
 			continue;
 		for (size_t k = 0; k < s->sh_size / sizeof(Elf64_Sym); k++) {
 			Elf64_Sym y;

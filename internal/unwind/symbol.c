@@ -63,7 +63,7 @@ static void sort(symbol *s, size_t n) {
 // Behind the section of _init, which has no size, are the jumps to other files.
 static uint64_t size_of(seam_image f, const Elf64_Sym *s) {
 	size_t count;
-	const Elf64_Shdr *sections = seam_sections(f, &count);
+	const Elf64_Shdr *sections = csys_sections(f, &count);
 	if (s->st_size || s->st_shndx >= count)
 		return s->st_size;
 	uint64_t end = sections[s->st_shndx].sh_addr + sections[s->st_shndx].sh_size;
@@ -126,9 +126,9 @@ static const Elf64_Shdr *symbols_of(seam_image f, const Elf64_Shdr *sections, si
 	const Elf64_Shdr *best = NULL;
 	for (size_t i = 0; i < count; i++) {
 		const Elf64_Shdr *s = &sections[i];
-		if ((s->sh_type != SHT_SYMTAB && !(s->sh_type == SHT_DYNSYM && !best)) || s->sh_link >= count || !seam_inside(f, s->sh_offset, s->sh_size))
+		if ((s->sh_type != SHT_SYMTAB && !(s->sh_type == SHT_DYNSYM && !best)) || s->sh_link >= count || !csys_has(f, s->sh_offset, s->sh_size))
 			continue;
-		if (seam_is_strings(f, &sections[s->sh_link]))
+		if (csys_is_strings(f, &sections[s->sh_link]))
 			best = s;
 	}
 	return best;
@@ -137,7 +137,7 @@ static const Elf64_Shdr *symbols_of(seam_image f, const Elf64_Shdr *sections, si
 // Returns whether names lie in the file's memory.
 static int read_names(names *n, seam_image f, uintptr_t base) {
 	size_t count, plts = 0;
-	const Elf64_Shdr *sections = seam_sections(f, &count), *table = symbols_of(f, sections, count);
+	const Elf64_Shdr *sections = csys_sections(f, &count), *table = symbols_of(f, sections, count);
 	size_t symbols = table ? table->sh_size / sizeof(Elf64_Sym) : 0;
 	for (size_t i = 0; i < count; i++)
 		plts += (size_t)seam_is_plt(f, &sections[i]);

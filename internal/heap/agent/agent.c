@@ -120,7 +120,7 @@ static void find_go(seam_heap_head *r, uintptr_t *low, uintptr_t *high) {
 	seam_image f = seam_open("");
 	if (!f.at)
 		return;
-	const Elf64_Shdr *lines = seam_section(f, ".gopclntab"), *info = seam_section(f, ".go.buildinfo");
+	const Elf64_Shdr *lines = csys_section(f, ".gopclntab"), *info = csys_section(f, ".go.buildinfo");
 	if (lines) {
 		go_search s = {.pclntab = lines->sh_addr};
 		dl_iterate_phdr(search_module, &s);
@@ -128,7 +128,7 @@ static void find_go(seam_heap_head *r, uintptr_t *low, uintptr_t *high) {
 		*high = s.high;
 	}
 	enum { VERSION = 32 }; // behind the magic, the pointers' size and the flags: its length and it
-	if (info && seam_inside(f, info->sh_offset, VERSION + 64) && memcmp(f.at + info->sh_offset, "\xff Go buildinf:", 14) == 0) {
+	if (info && csys_has(f, info->sh_offset, VERSION + 64) && memcmp(f.at + info->sh_offset, "\xff Go buildinf:", 14) == 0) {
 		const char *at = f.at + info->sh_offset + VERSION;
 		size_t n = (unsigned char)*at;
 		if (n < sizeof r->go)

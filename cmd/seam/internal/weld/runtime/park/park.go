@@ -46,7 +46,7 @@ const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("def
 
 var (
 	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|frames\.h|watch\.h|seam/coro\.h)[>"]\n`)
-	within  = regexp.MustCompile(`(?m)^#include "((?:cfi|seam_call|step)\.h)"\n`) // headers that frames.h has in their places
+	within  = regexp.MustCompile(`(?m)^#include "((?:cfi|sections|seam_call|step)\.h)"\n`) // headers that stay in their places
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 
