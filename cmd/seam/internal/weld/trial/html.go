@@ -14,10 +14,11 @@ import (
 //go:embed page.html
 var pageSource string
 
-var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style, template.FuncMap{})
+var pageKind = htmlpage.New(chart.Template+pageSource, chart.Style+"main { max-width: 900px; }\n", template.FuncMap{})
 
 type page struct {
 	Command, Verdict string
+	Caveats          []string
 	Lead             string
 	Scenes           []chart.Scene
 	Legend           []chart.Item
@@ -28,7 +29,7 @@ type page struct {
 // WriteHTML writes the result as one page that needs nothing else.
 func (r *Result) WriteHTML(w io.Writer, m Made) error {
 	bars := &chart.Bars{Name: "speedup by welding", Unit: "×"}
-	p := page{Command: strings.Join(r.Command, " "), Verdict: r.Verdict(), Lead: r.head(), Notes: r.notes()}
+	p := page{Command: strings.Join(r.Command, " "), Verdict: r.proven(), Caveats: r.Caveats("measure again for longer"), Lead: r.head(), Notes: r.notes()}
 	for _, row := range r.Rows {
 		s := speedup(row.Comparison)
 		bars.Bars = append(bars.Bars, chart.Bar{Label: r.label(row), Value: s.Ratio, Lo: s.Lo, Hi: s.Hi, Reference: 1, ReferenceTip: "as fast as before"})

@@ -72,7 +72,7 @@ func TestVerdict(t *testing.T) {
 		{[]*Row{larger}, "Fewer threads (205 → 10), and no difference in time was found. It takes more memory: 8.00 MiB → 12.0 MiB (1.50×)." +
 			" Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines.", 0},
 		{[]*Row{drifting}, "Welding pays: everything that was measured is faster. But the plain program differs from itself by as much (0.87–0.87×): measure again with more --rounds.", 0},
-		{[]*Row{twice, drifting}, "Welding pays: everything that was measured is faster. But by as much as D-2 differs, the plain program differs from itself (0.87–0.87×): measure that again with more --rounds.", 0},
+		{[]*Row{twice, drifting}, "Welding pays: everything that was measured is faster. But the plain program differs from itself by as much as D-2 does (0.87–0.87×): measure again with more --rounds.", 0},
 		{[]*Row{parked(144)}, "It is proven slower, with fewer threads (205 → 10): use this plan if threads are what is to be saved, as where C waits for many clients.", 1},
 		{[]*Row{parked(100), same}, "Fewer threads (205 → 10), and no difference in time was found.", 0},
 		{[]*Row{parked(50)}, "Welding pays: everything that was measured is faster.", 0},

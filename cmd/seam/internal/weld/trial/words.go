@@ -3,6 +3,7 @@ package trial
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
@@ -90,23 +91,32 @@ func interval(c stats.Comparison) string {
 	return lo + "–" + hi
 }
 
-// Verdict is the result in a sentence or two.
+// Verdict is the result in a few sentences.
 func (r *Result) Verdict() string {
-	words := r.proven()
+	return strings.Join(append([]string{r.proven()}, r.Caveats("measure again with more --rounds")...), " ")
+}
+
+// Caveats are sentences about what is dearer, and what isn't known; again says what would tell more.
+func (r *Result) Caveats(again string) (list []string) {
 	if more := r.moreMemory(); more != "" {
-		words += " It takes more memory: " + more + "."
+		line := "It takes more memory: " + more + "."
 		if r.fewerThreads() != "" {
-			words += " Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines."
+			line += " Where parked calls have deep stacks, a bound may save both: threads: 16 in the plan, in place of the park lines."
 		}
+		list = append(list, line)
+	}
+	differs := "differs"
+	if r.Noise.Lo <= 1 && r.Noise.Hi >= 1 {
+		differs = "may differ" // so few rounds don't exclude it
 	}
 	switch doubtful, all := r.withinNoise(); {
 	case len(doubtful) == 0:
 	case all:
-		words += fmt.Sprintf(" But the plain program differs from itself by as much (%s): measure again with more --rounds.", r.noise())
+		list = append(list, fmt.Sprintf("But the plain program %s from itself by as much (%s): %s.", differs, r.noise(), again))
 	default:
-		words += fmt.Sprintf(" But by as much as %s differs, the plain program differs from itself (%s): measure that again with more --rounds.", quantity.First(doubtful, 2), r.noise())
+		list = append(list, fmt.Sprintf("But the plain program %s from itself by as much as %s does (%s): %s.", differs, quantity.First(doubtful, 2), r.noise(), again))
 	}
-	return words
+	return list
 }
 
 // withinNoise lists the rows whose proven difference is no larger than the plain program's from itself, and reports
@@ -128,7 +138,11 @@ func (r *Result) withinNoise() (doubtful []string, all bool) {
 }
 
 // noise is the interval of the plain program against itself.
-func (r *Result) noise() string { return fmt.Sprintf("%.2f–%.2f×", 1/r.Noise.Hi, 1/r.Noise.Lo) }
+func (r *Result) noise() string {
+	n := r.Noise
+	n.Verdict = "" // an interval of the speedup always
+	return interval(n)
+}
 
 // proven is what the rows show, each by its own pairs.
 func (r *Result) proven() string {
