@@ -18,6 +18,8 @@
 //
 //	expvar.Publish("cheap", expvar.Func(func() any { return heap.Read() }))
 //
+// and [WriteMetrics] writes them for Prometheus.
+//
 // It works on Linux on amd64 and arm64, in programs that are linked dynamically. Elsewhere, with
 // CGO_ENABLED=0 and under the address and memory sanitizers, [Status] says that it does nothing, and
 // profiles are empty. SEAM_HEAP_RATE in the environment is another number of bytes a sample, 1 for

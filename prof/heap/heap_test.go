@@ -12,12 +12,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"runtime/pprof"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/seamgo/seam/internal/testenv"
@@ -113,7 +116,7 @@ func TestDelta(t *testing.T) {
 		case w = <-answer:
 		default:
 			list = append(list, holds(1)...)
-			runtime.Gosched()
+			time.Sleep(time.Millisecond) // without it they are a million, for which there is no room
 		}
 	}
 	defer free(list)
@@ -145,8 +148,30 @@ func TestMetrics(t *testing.T) {
 	if d := now.Mapped - before.Mapped; d != 1<<20 {
 		t.Errorf("%d bytes more are mapped; want a MiB", d)
 	}
-	if now.Peak < now.Live || now.RSS <= 0 || now.Samples < before.Samples+101 || now.Lost != 0 {
+	if now.Peak < now.Live || now.RSS <= 0 || now.Samples < before.Samples+101 || now.Lost != before.Lost {
 		t.Errorf("%+v", now)
+	}
+	// Of each figure there are a word of help, its type and its value.
+	var text strings.Builder
+	if err := heap.WriteMetrics(&text); err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]int64{}
+	lines := strings.Split(strings.TrimSuffix(text.String(), "\n"), "\n")
+	for i := 0; i+2 < len(lines); i += 3 {
+		name, value, _ := strings.Cut(lines[i+2], " ")
+		n, err := strconv.ParseInt(value, 10, 64)
+		if err != nil || n < 0 || !strings.HasPrefix(lines[i], "# HELP "+name+" ") ||
+			strings.HasSuffix(name, "_total") != (lines[i+1] == "# TYPE "+name+" counter") || !strings.HasPrefix(lines[i+1], "# TYPE "+name+" ") {
+			t.Errorf("%q, %v", lines[i:i+3], err)
+		}
+		values[name] = n
+	}
+	if len(lines)%3 != 0 || len(values) != reflect.TypeFor[heap.Metrics]().NumField() {
+		t.Errorf("%d lines, %d figures", len(lines), len(values))
+	}
+	if values["seam_c_heap_mapped_bytes"] != now.Mapped || values["seam_c_heap_samples_total"] < now.Samples || values["seam_c_heap_allocated_bytes_total"] < now.Allocated {
+		t.Errorf("%v; %+v", values, now)
 	}
 	free(list)
 	ctest.Unmap(p, 1<<20)

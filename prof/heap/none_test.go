@@ -5,6 +5,7 @@ package heap
 import (
 	"io"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +19,10 @@ func TestNone(t *testing.T) {
 	}
 	if m := Read(); m.Live != 0 || m.Samples != 0 {
 		t.Errorf("%+v", m)
+	}
+	var text strings.Builder
+	if err := WriteMetrics(&text); err != Status() || text.Len() > 0 {
+		t.Errorf("%v\n%s", err, &text)
 	}
 	w := httptest.NewRecorder()
 	Handler(w, httptest.NewRequest("GET", "/debug/pprof/cheap", nil))

@@ -65,7 +65,7 @@ func (v *leaksVerb) Run(s *session) error {
 var leakRecorder = &job.Recorder[*leaks.Record]{
 	Mode: job.ModeLeaks, Variable: "SEAM_LEAKS", Program: "program that was built by seam leaks", Read: leaks.ReadRecord,
 	NoC:    "the program has no C that it could get memory from",
-	Silent: "one that called neither C.CString nor C.malloc or the like leaves none: seam rss and seam heap see what C allocates by itself",
+	Silent: "one in which no package calls C.CString, C.malloc or the like leaves none: seam rss and seam heap see what C allocates by itself",
 	Done:   "searched for leaks", What: "what it gets from C", Next: "see what it never freed",
 }
 

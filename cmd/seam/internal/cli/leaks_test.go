@@ -132,7 +132,7 @@ func TestLeaksVerb(t *testing.T) {
 		{args: "--collect %/a.raw", code: exitUsage, err: "not the recording of a process that was searched for leaks"},
 		{args: "--collect %", code: exitFailed, err: "left out: "},
 		{args: "--collect ^", code: exitFailed, err: "no record of a program"},
-		{args: "--collect ^", code: exitFailed, err: "one that called neither C.CString nor C.malloc or the like leaves none"},
+		{args: "--collect ^", code: exitFailed, err: "one in which no package calls C.CString, C.malloc or the like leaves none"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := strings.Fields(strings.NewReplacer("@", dir, "%", folder, "^", empty).Replace(c.args))

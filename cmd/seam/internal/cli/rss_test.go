@@ -104,3 +104,47 @@ func TestLeaksSaysWhatItDoesNotSee(t *testing.T) {
 		t.Errorf("exit code %d\n%s", c.code, c.errout)
 	}
 }
+
+// mapping could ask C for strings, and maps 40 MB instead.
+const mapping = `package main
+
+/*
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+static void more(void) { memset(mmap(0, 40 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, 40 << 20); }
+*/
+import "C"
+import (
+	"os"
+	"time"
+)
+
+func main() {
+	if len(os.Args) > 1 {
+		C.CString(os.Args[1])
+	}
+	C.more()
+	time.Sleep(2 * time.Second) // its size is noted ten times a second
+}
+`
+
+// A program that asks for no block has a record, which says how large it became.
+func TestLeaksOfMappings(t *testing.T) {
+	testenv.Builds(t)
+	testenv.Tool(t, "gcc")
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module mapping\n\ngo 1.25\n")
+	writeFile(t, "main.go", mapping)
+	seam(t, "leaks", "--", "go", "build", "-o", "mapping", ".").must(t, exitOK, "", "records what it gets from C")
+	records := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "./mapping")
+	cmd.Env = append(os.Environ(), "SEAM_LEAKS="+records)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c := seam(t, "leaks", "--collect", records)
+	if said := strings.Join(strings.Fields(c.out), " "); c.code != exitOK || !strings.Contains(said, "Memory grew by 4") || !strings.Contains(said, "Go allocated no C memory in 1 process.") {
+		t.Errorf("exit code %d\n%s%s", c.code, c.out, c.errout)
+	}
+}

@@ -43,7 +43,7 @@ type Process struct {
 	Exe     string    `json:"exe"`
 	PID     int       `json:"pid"`
 	Start   time.Time `json:"start"`
-	WallNS  int64     `json:"wall_ns"`           // from the first allocation to the end, or to when it was there last
+	WallNS  int64     `json:"wall_ns"`           // from when its packages were initialised to the end, or to when it was there last
 	Running bool      `json:"running,omitempty"` // it had not ended
 
 	// Unsearched says that the process could not see what is freed, and recorded

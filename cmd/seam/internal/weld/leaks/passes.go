@@ -57,8 +57,8 @@ func selectFunctions(p *cgofile.Package) error {
 // addRuntime gives the package the run-time, under a name of its own for Go.
 func addRuntime(p *cgofile.Package) error {
 	p.Export().Insert("#include \"" + leaks.HeaderName + "\"\nSEAM_LEAKS_PACKAGE(" + p.Stem() + ")\n")
-	p.Gotypes.Append(fmt.Sprintf("\n//go:cgo_import_static %[1]s\n//go:linkname __cgofn_%[1]s %[1]s\nvar __cgofn_%[1]s byte\nvar _seam_leaks = unsafe.Pointer(&__cgofn_%[1]s)\n",
-		p.Stem()+"_seam_leaks"))
+	p.Gotypes.Append(fmt.Sprintf("\n//go:cgo_import_static %[1]s\n//go:linkname __cgofn_%[1]s %[1]s\nvar __cgofn_%[1]s byte\nvar _seam_leaks = unsafe.Pointer(&__cgofn_%[1]s)\n\nfunc init() { %[2]s.SeamLeaksBegin(_seam_leaks) }\n",
+		p.Stem()+"_seam_leaks", p.Gotypes.ImportCgo()))
 	p.Headers = leaks.Runtime.C()
 	return nil
 }

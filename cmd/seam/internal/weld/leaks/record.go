@@ -14,7 +14,7 @@ type Record struct {
 
 	WallNS int64 // to when it was there last, at most a tenth of a second before its end, or to the end that is known otherwise
 
-	RSSFirst, RSSLast uint64 // resident memory at the first allocation, and when it was there last; 0 if it isn't told
+	RSSFirst, RSSLast uint64 // resident memory when its packages were initialised, and when it was there last; 0 if it isn't told
 
 	LostBlocks, LostStacks, LostWrong uint64 // what did not fit
 

@@ -89,8 +89,11 @@ func (t *report) summary(f *File, sites []*site) {
 	searched := len(f.Processes) - f.Unsearched()
 	tracked := fmt.Sprintf("%s of C memory allocated by Go in %s", quantity.Plural(f.Made, "block"), quantity.Plural(uint64(searched), "process"))
 	none := "no package outside the standard library called C.CString, C.CBytes, C.malloc or the like"
-	if len(f.Processes) > 0 {
+	switch {
+	case f.Made > 0:
 		none = tracked + ", and all were freed"
+	case len(f.Processes) > 0:
+		none = "Go allocated no C memory in " + quantity.Plural(uint64(searched), "process")
 	}
 	switch {
 	case searched == 0 && (len(f.Processes) > 0 || len(gaps) > 0):

@@ -45,6 +45,15 @@ const (
 	seamLeaksOff
 )
 
+// SeamLeaksBegin begins the record, if there is none yet: packages do when they are initialised, so
+// that a program that never asks for a block says so, and how large it became.
+func SeamLeaksBegin(enter unsafe.Pointer) {
+	if seamLeaksState.Load() == seamLeaksNew {
+		seamLeaksSend(enter, seamLeaksNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
+		seamLeaksSend(enter, seamLeaksNewText, []byte("main\x00"+record.SeamMain+"\x00"))
+	}
+}
+
 // SeamLeaksMade comes after C has given Go a block. Enter is the C function
 // seam_leaks_go under a name of the package's own.
 //
@@ -104,10 +113,7 @@ const seamLeaksMaxStacks = 1<<14 - 64
 //go:noinline
 func seamLeaksStack(enter unsafe.Pointer, pcs []uintptr) uint32 {
 	k := &seamLeaksKnown
-	if seamLeaksState.Load() == seamLeaksNew {
-		seamLeaksSend(enter, seamLeaksNewText, []byte("go\x00"+record.SeamVersion+"\x00"))
-		seamLeaksSend(enter, seamLeaksNewText, []byte("main\x00"+record.SeamMain+"\x00"))
-	}
+	SeamLeaksBegin(enter)
 	if record.SeamCallers == nil {
 		return 0
 	}
