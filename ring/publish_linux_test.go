@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -291,6 +292,62 @@ func TestPublishedIsReadOnly(t *testing.T) {
 	if _, err := syscall.Pwrite(fd, []byte{1}, 0); err == nil {
 		t.Error("the memory can be written to")
 	}
+}
+
+// Whatever a publisher writes where its records are, a subscriber gets records, an error, or
+// nothing, and reads nothing beyond the memory.
+func TestHostilePublisher(t *testing.T) {
+	path := at(t)
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 1))
+	for round := range 200 {
+		p := publisher(t, path, 1<<10)
+		s := subscriber(t, path, SubscribeOptions{History: true})
+		for n := range uint64(12) {
+			p.Send(news(n + 1))
+		}
+		for range 1 + r.IntN(20) {
+			word := p.word(8 * r.Uint64N(1<<7))
+			*word = []uint64{r.Uint64(), r.Uint64N(1 << 11), padding<<32 | r.Uint64N(1<<11)}[r.IntN(3)]
+		}
+		switch r.IntN(4) {
+		case 0:
+			p.head.written.Store(r.Uint64N(1 << 12))
+		case 1:
+			p.head.oldest.Store(r.Uint64N(1 << 12))
+		}
+		ctx, cancel := context.WithTimeout(forever, 2*time.Millisecond)
+		var err error
+		for err == nil {
+			_, err = s.Next(ctx)
+		}
+		cancel()
+		if !errors.Is(err, ErrCorrupt) && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("seed %d, round %d: %v", seed, round, err)
+		}
+		s.Close()
+		p.Abort()
+	}
+}
+
+// A subscriber that talks is dismissed; what it writes to its seat harms nobody else.
+func TestHostileSubscriber(t *testing.T) {
+	path := at(t)
+	p := publisher(t, path, 1<<12)
+	bad, good := subscriber(t, path, SubscribeOptions{}), subscriber(t, path, SubscribeOptions{})
+	for n := range uint64(100) {
+		for i := range bad.view.page {
+			bad.view.page[i] = 0xff
+		}
+		p.Send(news(n + 1))
+		got, err := good.Next(forever)
+		wantNews(t, got, err)
+	}
+	bad.view.sock.Write([]byte("hello"))
+	waitFor(t, func() bool { return p.Subscribers() == 1 })
+	p.Send(news(101))
+	got, err := good.Next(forever)
+	wantNews(t, got, err)
 }
 
 // What a record costs the publisher, by how many read: it stores it once.

@@ -109,6 +109,10 @@ func (s *Subscriber) Next(ctx context.Context) (Publication, error) {
 				return Publication{}, err
 			}
 		}
+		if s.pos%8 != 0 { // where no word can be loaded
+			s.leave()
+			return Publication{}, corrupt("the publisher's position %d can't be one", s.pos)
+		}
 		if s.pos == s.seen {
 			if err := s.await(ctx); err != nil {
 				return Publication{}, err

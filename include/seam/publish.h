@@ -723,6 +723,10 @@ static inline int seam_ring_subscriber_next(seam_ring_subscriber *s, seam_ring_p
 		if (s->head == NULL) {
 			if ((err = seam_ring_find_(s, until)) != SEAM_RING_OK)
 				return err;
+		} else if (s->pos % 8 != 0) { /* where no word can be loaded */
+			snprintf(s->error, sizeof s->error, "ring: the publisher broke the protocol");
+			seam_ring_subscriber_leave_(s);
+			return SEAM_RING_ECORRUPT;
 		} else if (s->pos == s->seen) {
 			if ((err = seam_ring_news_await_(s, timeout, until)) != SEAM_RING_OK)
 				return err;
