@@ -3,7 +3,9 @@ package exportedpanic
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -41,8 +43,8 @@ After:
 	}
 
 An explicit panic is a warning, also one with an error or a text made for it in a function of the
-package that is called, and a note if its value is a constant, as where a program has come to what
-can't be. log.Panic and runtime.Goexit count as a panic. A call of a function, or of a method of an
+package that is called, and a note if its value is a constant or errors.New of one, as where a program
+has come to what can't be. log.Panic and runtime.Goexit count as a panic. A call of a function, or of a method of an
 interface, that the user of the package supplies, without a deferred recover, is a note. Where all
 the C that calls the function is seen, and it takes no memory or lock and changes nothing but its
 own variables, there is nothing to clean up and nothing is reported.`,
@@ -61,12 +63,15 @@ func run(p *rule.Pass) {
 			switch what := supplied(p, n); {
 			case ends(p, n):
 				severity := rule.Warning
-				if len(n.Args) == 1 && p.Info.Types[n.Args[0]].Value != nil {
+				if len(n.Args) == 1 && isConstant(p, n.Args[0]) {
 					severity = rule.Note // it says that this can't be
 				}
 				p.Reportf(n, severity, "C calls %s, and this panic goes past C's frames: nothing that C holds is released", d.Name.Name)
 			case f != nil && a.panicking[f] != "":
-				p.Reportf(n, a.panicking[f], "C calls %s, and a panic of %s goes past C's frames: nothing that C holds is released", d.Name.Name, f.Name())
+				p.Report(rule.Finding{
+					At: n, Severity: a.panicking[f], Also: []rule.Also{{At: a.panics[f], Message: "the panic"}},
+					Message: fmt.Sprintf("C calls %s, and a panic of %s goes past C's frames: nothing that C holds is released", d.Name.Name, f.Name()),
+				})
 			case f != nil && a.supplied[f] != "":
 				p.Reportf(n, rule.Note, "C calls %s, and %s calls %s, which is code of somebody else: if it panics, nothing that C holds is released; recover and tell C", d.Name.Name, f.Name(), a.supplied[f])
 			case what != "":
@@ -81,11 +86,12 @@ type analysis struct {
 	*rule.Pass
 	decls     map[*types.Func]*ast.FuncDecl
 	panicking map[*types.Func]rule.Severity // those that panic, or call one that does
+	panics    map[*types.Func]token.Pos     // and where
 	supplied  map[*types.Func]string        // what they call that the user of the package supplies
 }
 
 func newAnalysis(p *rule.Pass) *analysis {
-	a := &analysis{p, p.Declarations(), map[*types.Func]rule.Severity{}, map[*types.Func]string{}}
+	a := &analysis{p, p.Declarations(), map[*types.Func]rule.Severity{}, map[*types.Func]token.Pos{}, map[*types.Func]string{}}
 	for range 3 { // so many calls deep at least
 		p.Functions(func(d *ast.FuncDecl) { // in the order of the source: each run says the same
 			f, ok := p.Info.Defs[d.Name].(*types.Func)
@@ -94,12 +100,12 @@ func newAnalysis(p *rule.Pass) *analysis {
 			}
 			a.calls(d, func(n *ast.CallExpr) {
 				callee := p.Callee(n)
-				severity := a.panicking[callee]
+				severity, at := a.panicking[callee], a.panics[callee]
 				if ends(p, n) {
-					severity = ofTheMoment(p, n)
+					severity, at = ofTheMoment(p, n), n.Pos()
 				}
-				if severity == rule.Warning || a.panicking[f] == "" && severity != "" {
-					a.panicking[f] = severity
+				if a.panicking[f] != severity && (severity == rule.Warning || a.panicking[f] == "" && severity != "") {
+					a.panicking[f], a.panics[f] = severity, at
 				}
 				if what := cmp.Or(supplied(p, n), a.supplied[callee]); what != "" && (a.supplied[f] == "" || what < a.supplied[f]) {
 					a.supplied[f] = what
@@ -142,13 +148,23 @@ func ends(p *rule.Pass, call *ast.CallExpr) bool {
 // ofTheMoment is how bad a panic is in a function that is called: of an error it is a warning, of a
 // text that is made for it a note; a constant says that something can't be.
 func ofTheMoment(p *rule.Pass, call *ast.CallExpr) rule.Severity {
-	if !p.IsBuiltin(call, "panic") || len(call.Args) == 1 && isError(p, call.Args[0]) {
+	switch {
+	case !p.IsBuiltin(call, "panic"):
+		return rule.Warning
+	case len(call.Args) != 1 || isConstant(p, call.Args[0]):
+		return ""
+	case isError(p, call.Args[0]):
 		return rule.Warning
 	}
-	if len(call.Args) == 1 && p.Info.Types[call.Args[0]].Value == nil {
-		return rule.Note
+	return rule.Note
+}
+
+// isConstant reports whether a value is a constant, or an error made of one.
+func isConstant(p *rule.Pass, e ast.Expr) bool {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 && p.Calls(call, "errors", "New") {
+		e = call.Args[0]
 	}
-	return ""
+	return p.Info.Types[e].Value != nil
 }
 
 func isError(p *rule.Pass, e ast.Expr) bool {

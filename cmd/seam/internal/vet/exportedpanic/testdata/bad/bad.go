@@ -18,6 +18,7 @@ package bad
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"log"
 	"runtime/cgo"
@@ -152,4 +153,9 @@ func rows(n int) {
 	C.direct(C.int(n))
 	C.unseen(C.row(C.seamVetTestByPointer), C.int(n))
 	C.pass(C.int(n))
+}
+
+//export seamVetTestCannot2
+func seamVetTestCannot2(n C.int) {
+	panic(errors.New("internal error: size 0")) // want note "this panic goes past C's frames"
 }

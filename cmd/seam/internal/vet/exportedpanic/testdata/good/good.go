@@ -9,7 +9,10 @@ package good
 // static int some(int n) { return n > 0 ? each(n) : 0; }
 import "C"
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 type table struct{ onRow func(int) error }
 
@@ -109,3 +112,14 @@ func seamVetTestNothingHeld(n C.int) C.int {
 }
 
 func rows(n int) int { return int(C.some(C.int(n))) }
+
+// An error that is made of a constant says that something can't be, as a constant does.
+//
+//export seamVetTestCannot
+func seamVetTestCannot(n C.int) { size(int(n)) }
+
+func size(n int) {
+	if n == 0 {
+		panic(errors.New("internal error: size 0"))
+	}
+}
