@@ -220,9 +220,13 @@ func (v *tryVerb) conclude(s *session, weld *weldVerb, env *gotool.Env, made *pl
 	for _, e := range x.plan.Entries {
 		count[e.Mode]++
 	}
+	views := ""
+	if n := count[plan.View]; n > 0 {
+		views = fmt.Sprintf("%d view, ", n)
+	}
 	lines := []string{
 		strings.Join(append([]string{"Gain: " + x.result.Gain() + "."}, x.result.Caveats("try it for longer, as by --for 10m, on a machine that does less else")...), " "),
-		fmt.Sprintf("Plan: %s, %s: %d leaf, %d coro, %d park, %d cgo.", x.plan.Name, x.name, count[plan.Leaf], count[plan.Coro], count[plan.Park], count[plan.Cgo]),
+		fmt.Sprintf("Plan: %s, %s: %d leaf, %d coro, %d park, %s%d cgo.", x.plan.Name, x.name, count[plan.Leaf], count[plan.Coro], count[plan.Park], views, count[plan.Cgo]),
 		"Can go wrong: C that takes long keeps a processor from Go, until its guard calls it through cgo and says so; see the comment of each line.",
 		"Commit: " + filepath.Base(x.plan.Name) + ", and build with: seam weld -- go build …",
 		"Not looked at: whether Go and C are right about each other's memory; that is what seam vet is for.",

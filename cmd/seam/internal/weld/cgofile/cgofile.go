@@ -23,6 +23,9 @@ import (
 // C.CBytes is known.
 const Malloc = "_CMalloc"
 
+// GoString is the name of C.GoString in a plan. It calls no C, so it is none of a package's functions.
+const GoString = "GoString"
+
 // limit is the size up to which a generated file is read. The largest seen
 // (the bindings of the Windows API) has 6 MB.
 const limit = 256 << 20

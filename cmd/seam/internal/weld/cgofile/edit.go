@@ -26,6 +26,13 @@ func (g *Gotypes) DropEscape(s *Stub) {
 	}
 }
 
+// EnterGoString puts declarations before C.GoString and statements, which know its argument as p, at
+// its beginning.
+func (g *Gotypes) EnterGoString(declarations, statements string) {
+	g.edits.Replace(g.view, g.view, declarations)
+	g.edits.Replace(g.viewIn, g.viewIn, statements)
+}
+
 // Append puts declarations at the end of the file.
 func (g *Gotypes) Append(text string) { g.edits.Replace(len(g.Src), len(g.Src), text) }
 

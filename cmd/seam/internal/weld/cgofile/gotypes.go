@@ -24,8 +24,13 @@ type Gotypes struct {
 	// it does not.
 	CgoPackage string
 
+	// GoString tells whether the package has cgo's C.GoString, in the form that cgo writes.
+	GoString bool
+
 	types   map[string]ast.Expr
 	imports int // where an import can be put
+	view    int // where C.GoString begins,
+	viewIn  int // and its body
 	edits   textedit.Edits
 }
 
@@ -103,6 +108,7 @@ func ParseGotypes(src []byte) (*Gotypes, error) {
 		if s, ok := g.stub(d, offset); ok {
 			g.Stubs = append(g.Stubs, s)
 		}
+		g.goString(d, offset)
 	}
 	return g, nil
 }
@@ -155,6 +161,18 @@ func (g *Gotypes) stub(d *ast.FuncDecl, offset func(token.Pos) int) (s Stub, ok 
 	}
 	s.Reason = g.readBody(d.Body.List, &s, offset)
 	return s, true
+}
+
+// goString notes C.GoString, if d is it.
+func (g *Gotypes) goString(d *ast.FuncDecl, offset func(token.Pos) int) {
+	begin, body, end := offset(d.Pos()), offset(d.Body.Pos()), offset(d.Body.End())
+	if string(g.Src[begin:end]) != "func _Cfunc_GoString(p *_Ctype_char) string {\n\treturn _cgo_runtime_gostring(p)\n}" {
+		return
+	}
+	g.GoString, g.view, g.viewIn = true, begin, body+1
+	if d.Doc != nil {
+		g.view = offset(d.Doc.Pos())
+	}
 }
 
 // readBody reads the statements of a stub; it returns what it doesn't know.

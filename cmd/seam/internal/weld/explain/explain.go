@@ -75,6 +75,9 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 		d := k.overview()
 		return d, k.addDependencies(ctx, d)
 	}
+	if name == cgofile.GoString && k.gen.Gotypes.GoString {
+		return k.goString(), nil
+	}
 	if name, err = k.resolve(name); err != nil {
 		return nil, err
 	}

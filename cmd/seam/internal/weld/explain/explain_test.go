@@ -198,6 +198,23 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// TestGoString explains what calls no C.
+func TestGoString(t *testing.T) {
+	o := example(t)
+	for _, c := range []struct {
+		plan *plan.Plan
+		want string
+	}{
+		{nil, `With the line "view example.com/travel.GoString" in seam.plan`},
+		{&plan.Plan{Name: "p", Entries: []plan.Entry{{Mode: plan.View, Package: "example.com/travel", Func: "GoString", Line: 3}}}, "The plan has it a view (p:3)."},
+	} {
+		o.Plan = c.plan
+		if got := textOf(t, mustExplain(t, o, "..GoString"), text.Options{}); !strings.Contains(got, c.want) {
+			t.Errorf("no %q in:\n%s", c.want, got)
+		}
+	}
+}
+
 func TestColour(t *testing.T) {
 	d := mustExplain(t, known(example(t)), "..mix")
 	if s := textOf(t, d, text.Options{Width: 100}); strings.Contains(s, "\x1b") {
@@ -252,7 +269,7 @@ func TestErrors(t *testing.T) {
 		{"..mxi", "did you mean mix?", o},
 		{"example.com/travel.peak", "did you mean peek", o},
 		{"..something_else_entirely", "lists the 12 functions", o},
-		{"..GoString", "makes no C call", o},
+		{"..GoBytes", "makes no C call", o},
 		{"", "is not a package", o},
 		{"-x", "is not a package", o},
 		{"./...", "one package is explained at a time", o},

@@ -20,6 +20,7 @@ type Code struct {
 	Functions []cgofile.Function // that it calls in C, by name
 	Build     string             // cgo's own hash over the package's Go files
 	Exports   bool               // it exports Go functions
+	GoString  bool               // it has C.GoString
 	Proof     *callgraph.Package // nil if none was asked for or needed
 }
 
@@ -99,7 +100,7 @@ func look(ctx context.Context, s Source, p gotool.Package, objdir string) (*Code
 	if err != nil {
 		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
-	c := &Code{Package: p, Functions: g.Functions(), Exports: len(g.Exports) > 0}
+	c := &Code{Package: p, Functions: g.Functions(), Exports: len(g.Exports) > 0, GoString: g.Gotypes.GoString}
 	for _, stub := range g.Gotypes.Stubs {
 		// _cgo_0123456789ab_Cfunc_name
 		if rest, ok := strings.CutPrefix(stub.Symbol, "_cgo_"); ok {

@@ -114,6 +114,11 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	for _, d := range r.Decisions {
 		r.Plan.Entries = append(r.Plan.Entries, d.Entry)
 	}
+	for _, c := range code {
+		if e, ok := c.view(seen, o.MinCalls); ok {
+			r.Plan.Entries = append(r.Plan.Entries, e)
+		}
+	}
 	return r
 }
 

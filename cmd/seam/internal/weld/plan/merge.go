@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
 // Merge takes over what an earlier plan has: lines with the word keep, what people have
@@ -13,9 +14,9 @@ import (
 // packages that this plan has not looked at. It returns what else has changed, and which lines
 // it has taken over although the traces say otherwise.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
-	looked, at := map[string]bool{}, map[string]int{}
+	looked, at, strung := map[string]bool{}, map[string]int{}, map[string]bool{}
 	for _, c := range code {
-		looked[c.Package.ImportPath] = true
+		looked[c.Package.ImportPath], strung[c.Package.ImportPath] = true, c.GoString
 	}
 	few := map[int][]Entry{} // park lines of packages with so few threads at once
 	r.Plan.Threads, r.Plan.ThreadsComment = old.Threads, old.ThreadsComment
@@ -28,6 +29,14 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 		switch {
 		case !looked[e.Package]:
 			r.Plan.Entries = append(r.Plan.Entries, e)
+		case e.Func == cgofile.GoString && strung[e.Package]: // no trace says anything against a line
+			if !exists {
+				r.Plan.Entries = append(r.Plan.Entries, e)
+			} else if now := r.Plan.Entries[i]; e.Keep {
+				r.Plan.Entries[i] = e
+			} else if e.Mode != now.Mode {
+				changes = append(changes, fmt.Sprintf("%s:%d: %s was %s and is now %s: %s", old.Name, e.Line, e.Path(), e.Mode, now.Mode, now.Comment))
+			}
 		case !exists:
 			if e.Keep || e.Mode != Cgo {
 				changes = append(changes, fmt.Sprintf("%s:%d: %s is no longer called: its line is left out", old.Name, e.Line, e.Path()))

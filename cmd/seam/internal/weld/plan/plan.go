@@ -24,6 +24,7 @@ const (
 	Coro Mode = "coro" // the same, and its calls of Go are no crossings either
 	Park Mode = "park" // on a stack of its own: its waits take no thread
 	Cgo  Mode = "cgo"  // as Go calls C
+	View Mode = "view" // of cgo's GoString alone: strings that can't change are not copied
 
 	// As Go calls C, by so many goroutines at once: the others queue in Go, where they
 	// take no thread. It is written with the number, offload:8.

@@ -55,6 +55,9 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 			"lines stay as an earlier trace had them: this one has too few calls of their functions")+".")
 	}
 	t.Line(text.Plain, r.gained(head, gain))
+	if views := r.viewed(); views != "" {
+		t.Line(text.Plain, views)
+	}
 	some := direct[:min(shown, len(direct))]
 	columns := []*text.Column{
 		{Head: "function", Left: true, Least: leastWords, Wrap: true},

@@ -24,6 +24,8 @@ func (l *Leaves) Passes() []cgofile.Pass {
 		l.enterBounds,  // in Go
 		l.makeParked,   // in C
 		l.callParked,   // in Go
+		l.findFixed,    // in C
+		l.viewStrings,  // in Go
 	}
 }
 

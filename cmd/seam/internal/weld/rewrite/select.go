@@ -40,6 +40,9 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 		if e.Package != p.ImportPath {
 			continue
 		}
+		if e.Func == cgofile.GoString { // it calls no C
+			known[e.Func] = cgofile.Function{Name: e.Func, Reason: cannotView(p)}
+		}
 		f, ok := known[e.Func]
 		wrong := func(format string, a ...any) {
 			errs = append(errs, fmt.Errorf("%s:%d: %s: %s", l.Plan.Name, e.Line, e.Path(), fmt.Sprintf(format, a...)))
@@ -75,6 +78,9 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 		if chosen[f.Name] {
 			p.Selected = append(p.Selected, f)
 		}
+	}
+	if chosen[cgofile.GoString] {
+		p.Selected = append(p.Selected, known[cgofile.GoString])
 	}
 	return nil
 }

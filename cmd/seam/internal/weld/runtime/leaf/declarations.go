@@ -71,4 +71,8 @@ func _seam_Leave(b, place unsafe.Pointer)
 //go:noescape
 //go:linkname _seam_Park runtime/cgo.SeamPark
 func _seam_Park(f *_seam_Parked, arg unsafe.Pointer, cgocall func(fn unsafe.Pointer, arg uintptr) int32) int32
+
+//go:noescape
+//go:linkname _seam_View runtime/cgo.SeamView
+func _seam_View(fixed, p unsafe.Pointer) (s string, ok bool)
 `
