@@ -75,9 +75,6 @@ func TestMistakesOnTheCommandLine(t *testing.T) {
 		{[]string{"toolexec", "--verbose", "compile"}, "", "unknown flag --verbose"},
 		{[]string{"weld", "--", "go"}, "", "no verb after go"},
 		{[]string{"weld", "--", "go", "vet", "./..."}, "", `verb "vet" after go: only go build, install, run, test can be used here`},
-		{[]string{"weld", "--", "go", "build", "-toolexec", "env", "."}, "", "-toolexec of its own"},
-		{[]string{"weld", "--", "go", "build", "."}, "GOFLAGS=-toolexec=env", "GOFLAGS has a -toolexec"},
-		{[]string{"weld", "--", "go", "build", "."}, "GOFLAGS='-toolexec=env A=1'", "GOFLAGS has a -toolexec"},
 		{[]string{"weld", "--plan", "missing.plan", "--", "go", "build", "."}, "", "missing.plan"},
 		{[]string{"weld", "--", "go", "build", "-C", "missing", "."}, "", "missing"},
 		{[]string{"weld", "--", "go", "build", "-overlay", "go.mod", "."}, "", "parsing overlay JSON"}, // and not that the plan is wrong

@@ -169,7 +169,7 @@ func readLab(name string) (*result.Run, error) {
 
 // goSettings asks the go command what it builds for.
 func goSettings(s *session, o *explain.Options) error {
-	env, err := job.ReadEnv(s.ctx, o.Go, "")
+	env, err := gotool.ReadEnv(s.ctx, o.Go, "")
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64) (
 	goTool, workDir, interpreter := "go", "", ""
 	var command *gotool.Command
 	if gotool.IsGo(args[0]) {
-		if command, err = gotool.ParsePlain(args); err != nil {
+		if command, err = gotool.Parse(args); err != nil {
 			return nil, nil, nil, err
 		}
 		if !command.RunsProgram() {

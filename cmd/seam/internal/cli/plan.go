@@ -19,7 +19,6 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/callgraph"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/job"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 )
 
@@ -171,7 +170,7 @@ func (v *planVerb) decide(s *session, root string) (*plan.Result, error) {
 
 // goNow is the go command's version and target.
 func (v *planVerb) goNow(s *session) plan.Made {
-	env, err := job.ReadEnv(s.ctx, v.tool, v.dir)
+	env, err := gotool.ReadEnv(s.ctx, v.tool, v.dir)
 	if err != nil {
 		return plan.Made{} // nothing to compare with
 	}

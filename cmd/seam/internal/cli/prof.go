@@ -101,7 +101,7 @@ func (v *profVerb) Run(s *session) error {
 
 // goCommand builds a program that records, and runs it where the command does.
 func (v *profVerb) goCommand(s *session, args []string, dir string) error {
-	command, err := gotool.ParsePlain(args)
+	command, err := gotool.Parse(args)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func (v *rssVerb) command(s *session, args []string, limit float64) error {
 	}
 	isProgram := func(string, int) bool { return true }
 	if gotool.IsGo(args[0]) {
-		command, err := gotool.ParsePlain(args)
+		command, err := gotool.Parse(args)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 func (v *stackTraceVerb) goCommand(s *session, args []string) error {
-	command, err := gotool.ParsePlain(args)
+	command, err := gotool.Parse(args)
 	if err != nil {
 		return err
 	}

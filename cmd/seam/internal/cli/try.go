@@ -93,7 +93,7 @@ func (v *tryVerb) Run(s *session) error {
 		return err
 	}
 	name := cmp.Or(v.Plan, filepath.Join(root, "seam.plan"))
-	env, err := job.ReadEnv(s.ctx, c.Tool, c.Dir)
+	env, err := gotool.ReadEnv(s.ctx, c.Tool, c.Dir)
 	if err != nil {
 		return err
 	}

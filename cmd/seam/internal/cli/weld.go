@@ -95,7 +95,7 @@ func (v *weldVerb) Run(s *session) error {
 			return err
 		}
 	}
-	env, err := job.ReadEnv(s.ctx, command.Tool, command.Dir)
+	env, err := gotool.ReadEnv(s.ctx, command.Tool, command.Dir)
 	if err != nil {
 		return err
 	}
@@ -152,9 +152,14 @@ func (v *weldVerb) build(s *session) error {
 	if err := v.checkFlags(); err != nil {
 		return err
 	}
-	env, err := job.ReadEnv(s.ctx, "go", "") // refuses a -toolexec in GOFLAGS
+	env, err := gotool.ReadEnv(s.ctx, "go", "")
 	if err != nil {
 		return err
+	}
+	if own, err := (&gotool.Command{}).FlagOrEnv("toolexec", env.GOFLAGS); err != nil {
+		return err
+	} else if own != "" {
+		return errors.New("GOFLAGS has a -toolexec, and here seam needs its place: run with another GOFLAGS, in which your tool comes first (GOFLAGS=\"'-toolexec=YOURTOOL seam toolexec --plan FILE'\") and without seam weld, or give seam weld the go command itself")
 	}
 	name := v.Plan
 	if name == "" {

@@ -36,7 +36,7 @@ func Parse(t Target, args []string) (*Build, error) {
 		}
 		b.Weld, args = front, args[i:]
 	}
-	c, err := gotool.ParsePlain(args)
+	c, err := gotool.Parse(args)
 	if err != nil {
 		return nil, err
 	}

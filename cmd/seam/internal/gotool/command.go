@@ -20,27 +20,14 @@ type Command struct {
 // Verbs are the go commands that build.
 var Verbs = []string{"build", "install", "run", "test"}
 
-// Parse parses a go command line that seam is to add a -toolexec to. args begins with the
-// go command itself.
-func Parse(args []string) (*Command, error) {
-	c, err := ParsePlain(args)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := c.Flag("toolexec"); ok {
-		return nil, errors.New("the go command has a -toolexec of its own, and seam needs that flag; leave it out")
-	}
-	return c, nil
-}
-
 // IsGo reports whether a file's name is that of a go command: go, go1.27.3, gotip.
 func IsGo(tool string) bool {
 	base := strings.TrimSuffix(filepath.Base(tool), ".exe")
 	return base == "go" || strings.HasPrefix(base, "go1.") || base == "gotip"
 }
 
-// ParsePlain is Parse for a verb that needs no -toolexec.
-func ParsePlain(args []string) (*Command, error) {
+// Parse parses a go command line. args begins with the go command itself.
+func Parse(args []string) (*Command, error) {
 	const example = " (want for example: -- go test ./...)"
 	if len(args) == 0 {
 		return nil, errors.New("no go command was given" + example)
@@ -68,6 +55,11 @@ func ParsePlain(args []string) (*Command, error) {
 			c.Dir, c.args = value, c.args[1:]
 		case name == "C" && len(c.args) > 1:
 			c.Dir, c.args = c.args[1], c.args[2:]
+		}
+	}
+	if own, ok := c.Flag("toolexec"); ok {
+		if _, err := SplitQuoted(own); err != nil {
+			return nil, fmt.Errorf("-toolexec: %w", err)
 		}
 	}
 	return c, nil

@@ -1,8 +1,6 @@
 package job
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -13,18 +11,16 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 )
 
-// ReadEnv reads the go command's settings for a build with our -toolexec.
-func ReadEnv(ctx context.Context, tool, dir string) (*gotool.Env, error) {
-	env, err := gotool.ReadEnv(ctx, tool, dir)
+// chain is the user's own -toolexec, which seam runs in front of the go command's tools.
+func chain(c *gotool.Command, env *gotool.Env) (words []string, err error) {
+	value, err := c.FlagOrEnv("toolexec", env.GOFLAGS)
+	if err == nil {
+		words, err = gotool.SplitQuoted(value)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-toolexec: %w", err)
 	}
-	for _, f := range strings.Fields(env.GOFLAGS) {
-		if f = strings.TrimLeft(strings.Trim(f, `'"`), "-"); f == "toolexec" || strings.HasPrefix(f, "toolexec=") {
-			return nil, errors.New("GOFLAGS has a -toolexec, and seam needs that flag; run with another GOFLAGS")
-		}
-	}
-	return env, nil
+	return words, nil
 }
 
 // unweldableFlag tells which flag of the go command leaves nothing to weld; "" if

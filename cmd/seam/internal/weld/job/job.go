@@ -47,6 +47,9 @@ type Job struct {
 	// program that doesn't know it.
 	Main string `json:"main,omitempty"`
 
+	// Chain is the user's own -toolexec: seam has it run the go command's tools.
+	Chain []string `json:"chain,omitempty"`
+
 	// Build is that of the Store in which what became of packages is kept.
 	Build string `json:"build,omitempty"`
 }

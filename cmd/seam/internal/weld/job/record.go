@@ -48,7 +48,7 @@ func (r *Recorder[T]) Parse(ctx context.Context, args []string) (*Recording[T], 
 		return nil, err
 	}
 	x := &Recording[T]{Command: c, recorder: r}
-	if x.Env, err = ReadEnv(ctx, c.Tool, c.Dir); err != nil {
+	if x.Env, err = gotool.ReadEnv(ctx, c.Tool, c.Dir); err != nil {
 		return nil, err
 	}
 	noCgo, fix := compiler.NoCgo(x.Env)
@@ -64,7 +64,11 @@ func (r *Recorder[T]) Parse(ctx context.Context, args []string) (*Recording[T], 
 
 // Begin makes the job's folder; Remove deletes it.
 func (x *Recording[T]) Begin() (err error) {
-	if x.job, err = Create(Job{Mode: x.recorder.Mode, Main: cmp.Or(x.Module, x.Root)}); err != nil {
+	words, err := chain(x.Command, x.Env)
+	if err != nil {
+		return err
+	}
+	if x.job, err = Create(Job{Mode: x.recorder.Mode, Main: cmp.Or(x.Module, x.Root), Chain: words}); err != nil {
 		return err
 	}
 	if err = os.Mkdir(x.folder(), 0o700); err != nil {
@@ -96,7 +100,7 @@ func (x *Recording[T]) Run(run func(argv, env []string) error) error {
 		env = []string{x.recorder.Variable + "=" + x.folder()}
 	}
 	x.Started = time.Now()
-	err = run(x.Command.With(flags...), env)
+	err = run(x.Command.Without("toolexec").With(flags...), env)
 	x.Ended = time.Now()
 	return err
 }

@@ -21,7 +21,7 @@ func (j *Job) Run(ctx context.Context, t *toolexec.Tool) (err error) {
 		return err
 	}
 	t.ImportPath = j.ImportPath(os.Getenv("TOOLEXEC_IMPORTPATH"))
-	t.Main = j.Main
+	t.Main, t.Chain = j.Main, j.Chain
 	t.VersionInCgo = j.Dir == "" || j.Mode != ModeWeld
 	var reportErr error
 	if j.Dir != "" {

@@ -46,7 +46,11 @@ func NewWeld(ctx context.Context, c *gotool.Command, env *gotool.Env, p *plan.Pl
 // Begin makes the job's folder; Remove deletes it.
 func (w *Weld) Begin() (err error) {
 	build := strings.Join(append(w.command.ListFlags(), w.env.GOFLAGS, w.env.GOVERSION, w.env.GOOS, w.env.GOARCH), " ")
-	w.job, err = Create(Job{Mode: ModeWeld, Plan: w.leaves.Plan, Files: packageOfFiles(w.command, w.packages), Build: build})
+	words, err := chain(w.command, w.env)
+	if err != nil {
+		return err
+	}
+	w.job, err = Create(Job{Mode: ModeWeld, Plan: w.leaves.Plan, Files: packageOfFiles(w.command, w.packages), Build: build, Chain: words})
 	return err
 }
 
@@ -78,7 +82,7 @@ func (w *Weld) Args(ctx context.Context) ([]string, error) {
 		}
 		return paths, ctx.Err()
 	}
-	return c.WithGcflags(w.env.GOFLAGS, add, list, flag)
+	return c.Without("toolexec").WithGcflags(w.env.GOFLAGS, add, list, flag)
 }
 
 // Mistake tells whether the build failed for a mistake in the plan, which was told.

@@ -39,7 +39,7 @@ func (t *Tool) compileApart(ctx context.Context, args []string, rt Runtime) erro
 	setOption(args, "-o", out)
 	setOption(args, "-symabis", filepath.Join(dir, "symabis"))
 	setOption(args, "-asmhdr", filepath.Join(dir, "go_asm.h"))
-	if err := t.exec(ctx, args); err != nil {
+	if err := t.alone(ctx, args); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(out)
@@ -70,12 +70,12 @@ func (t *Tool) asmApart(ctx context.Context, args []string, i int, rt Runtime) e
 	ours[i] = name
 	if slices.Contains(args, "-gensymabis") {
 		setOption(ours, "-o", filepath.Join(dir, "symabis"))
-		return t.exec(ctx, ours)
+		return t.alone(ctx, ours)
 	}
 	archive, out := filepath.Join(filepath.Dir(dir), "_pkg_.a"), filepath.Join(dir, "seam_asm.o")
 	setOption(ours, "-o", out)
 	setOption(ours, "-I", dir) // the first one: go_asm.h
-	if err := t.exec(ctx, ours); err != nil {
+	if err := t.alone(ctx, ours); err != nil {
 		return err
 	}
 	object, err := os.ReadFile(out)

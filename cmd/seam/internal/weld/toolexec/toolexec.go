@@ -44,6 +44,7 @@ const Flag = "-seam="
 // A Tool is one run of one tool.
 type Tool struct {
 	Args       []string // the tool's path and its arguments
+	Chain      []string // a command that runs the tools: the user's own -toolexec; empty for none
 	ImportPath string   // of the package that is built: the go command's TOOLEXEC_IMPORTPATH
 
 	Stdin          io.Reader
@@ -88,10 +89,23 @@ func (t *Tool) Run(ctx context.Context) error {
 const runtimeCgo = "runtime/cgo"
 
 func (t *Tool) exec(ctx context.Context, args []string, env ...string) error {
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd := t.command(ctx, args)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = t.Stdin, t.Stdout, t.Stderr
 	return cmd.Run()
+}
+
+// command is a run of a tool, by the user's own command where there is one.
+func (t *Tool) command(ctx context.Context, args []string) *exec.Cmd {
+	args = slices.Concat(t.Chain, args)
+	return exec.CommandContext(ctx, args[0], args[1:]...)
+}
+
+// alone runs a tool of which the go command doesn't know: the user's own command, which does, isn't asked.
+func (t *Tool) alone(ctx context.Context, args []string) error {
+	own := *t
+	own.Chain = nil
+	return own.exec(ctx, args)
 }
 
 // version answers -V=full.
@@ -100,7 +114,7 @@ func (t *Tool) version(ctx context.Context, name string) error {
 		return t.exec(ctx, t.Args)
 	}
 	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, t.Args[0], t.Args[1:]...)
+	cmd := t.command(ctx, t.Args)
 	cmd.Stdout, cmd.Stderr = &out, t.Stderr
 	if err := cmd.Run(); err != nil {
 		return err
