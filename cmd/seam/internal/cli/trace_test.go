@@ -467,7 +467,7 @@ func TestTraceMistakes(t *testing.T) {
 		{nil, exitUsage, "nothing to trace"},
 		{[]string{"--", "make", "all"}, exitUsage, "not the go command"},
 		{[]string{"--", "go", "vet", "./..."}, exitUsage, "only go build"},
-		{[]string{"--", "go", "test", "-toolexec", "x", "./..."}, exitUsage, "-toolexec"},
+		{[]string{"--", "go", "test", "-toolexec='x", "./..."}, exitUsage, "-toolexec"},
 		{[]string{"--pprof", "", "--", "go", "test"}, exitUsage, "file's name is empty"},
 		{[]string{"--pprof", "/nowhere/p", "--", "go", "test"}, exitUsage, "/nowhere"},
 		{[]string{"--", "go", "run", "-C", nocgo, "."}, exitFailed, "no C call was made"},
