@@ -145,6 +145,13 @@ func (v *planVerb) decide(s *session, root string) (*plan.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, t := range traces {
+		if c, err := gotool.Parse(t.File.Command); err == nil && len(v.Packages) == 0 {
+			if err := c.Versioned(); err != nil {
+				return nil, fmt.Errorf("%s: made by %w; trace it again so", t.Name, err)
+			}
+		}
+	}
 	options := plan.Options{MinCalls: v.MinCalls, P999: v.P999, Max: v.Max, Budget: v.Budget, Park: v.Park, Now: v.goNow(s)}
 	if v.Park == 0 {
 		options.Park = -1

@@ -85,6 +85,9 @@ func (v *tryVerb) Run(s *session) error {
 		return err
 	}
 	c, err := v.command()
+	if err == nil {
+		err = c.Versioned()
+	}
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,9 @@ func (v *weldVerb) Run(s *session) error {
 		return v.build(s)
 	}
 	command, err := v.parse()
+	if err == nil {
+		err = command.Versioned()
+	}
 	if err != nil {
 		return err
 	}

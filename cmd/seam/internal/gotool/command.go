@@ -210,6 +210,19 @@ func (c *Command) Packages() []string {
 	return list
 }
 
+// Versioned refuses a command that names packages by their version, as go run example.com/tool@v1.2.3: they
+// are in no module that go list could look into.
+func (c *Command) Versioned() error {
+	for _, name := range c.Packages() {
+		path, _, ok := strings.Cut(name, "@")
+		if !ok || path == "" || strings.ContainsAny(path[:1], "./") || strings.HasSuffix(name, ".go") {
+			continue
+		}
+		return fmt.Errorf("%s %s %s: the C of a package that is named by its version can't be looked at by the go command, since no module has it here; in a module (go mod init tool), add it by %[1]s get %[3]s, and name it %s", c.Tool, c.Verb, name, path)
+	}
+	return nil
+}
+
 // splitFlag splits "-name=value" or "--name". name is "" if arg is not a flag.
 func splitFlag(arg string) (name, value string, hasValue bool) {
 	if !strings.HasPrefix(arg, "-") || arg == "-" || arg == "--" {

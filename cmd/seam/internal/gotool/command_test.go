@@ -171,3 +171,23 @@ func FuzzParse(f *testing.F) {
 		_, _ = cmd.WithGcflags(line, map[string]string{"p": "-seam=1"}, packageP)
 	})
 }
+
+func TestVersioned(t *testing.T) {
+	for line, want := range map[string]string{
+		"go run example.com/tool@v1.2.3 -x":         "add it by go get example.com/tool@v1.2.3, and name it example.com/tool",
+		"go install -tags x example.com/a/b@latest": "name it example.com/a/b",
+		"go run ./a@b":                "",
+		"go run example.com/tool x@y": "",
+		"go test -run a@b ./...":      "",
+		"go build":                    "",
+	} {
+		c, err := Parse(strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch err := c.Versioned(); {
+		case want == "" && err != nil, want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%s: %v, want %q", line, err, want)
+		}
+	}
+}
