@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/machine"
+	"github.com/seamgo/seam/cmd/seam/internal/memory"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"github.com/seamgo/seam/cmd/seam/internal/terminal"
@@ -109,7 +112,9 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	}
 	control := calltrace.Watch()
 	defer control.Stop(nil)
+	watched := watchProcesses(heapEvery, outsideToolchain(s.ctx, r.Command))
 	records, done, runErr := record(s, r, func() error { return nil })
+	report, _ := watched() // without it nothing is said of C's heap
 	if done {
 		return runErr
 	}
@@ -127,11 +132,29 @@ func (v *traceVerb) goCommand(s *session, args []string) error {
 	file.Go, file.OS, file.Arch = r.Env.GOVERSION, r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
 	file.LeftOut = records.LeftOut
+	file.Heap = heapOf(report)
 	v.describe(file)
 	if old := earlier(name); old != nil && old.Calls() > file.Calls() {
 		fmt.Fprintf(s.stderr, "seam: %s had %s, this trace %s; seam plan reads several: -o FILE keeps the earlier one\n", name, callsOf(old), callsOf(file))
 	}
 	return errors.Join(runErr, withCode(exitFailed, v.write(s, file, name)))
+}
+
+// heapEvery is how often C's heap is looked at. A look reads the kernel's list of the process's mappings, so
+// there are few.
+const heapEvery = 250 * time.Millisecond
+
+// heapOf is what was seen of C's heap; nil if nothing was.
+func heapOf(r *memory.Report) *calltrace.Heap {
+	if r == nil || len(r.Samples) == 0 {
+		return nil
+	}
+	h := &calltrace.Heap{PID: r.Last.PID, Looks: len(r.Samples)}
+	for _, x := range r.Samples {
+		h.LastUsed, h.LastFree = x.Kinds[account.CUsed], x.Kinds[account.CFree]
+		h.MostUsed, h.MostFree = max(h.MostUsed, h.LastUsed), max(h.MostFree, h.LastFree)
+	}
+	return h
 }
 
 // testsToo reports whether a command that runs benchmarks runs tests before.

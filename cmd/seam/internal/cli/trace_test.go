@@ -16,6 +16,8 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"github.com/seamgo/seam/cmd/seam/internal/memory"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/calltrace"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -537,4 +539,18 @@ func TestTraceShowFindsTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	seam(t, "trace", "--show").must(t, exitUsage, "", filepath.Join(dir, "seam.trace")+" does not exist; make one with")
+}
+
+func TestHeapOf(t *testing.T) {
+	if h := heapOf(nil); h != nil {
+		t.Errorf("without a report: %+v", h)
+	}
+	sample := func(used, free uint64) memory.Sample {
+		return memory.Sample{Kinds: map[account.Kind]uint64{account.CUsed: used, account.CFree: free}}
+	}
+	r := &memory.Report{Last: &account.Account{PID: 7}, Samples: []memory.Sample{sample(5, 1), sample(9, 2), sample(3, 8), sample(4, 6)}}
+	want := calltrace.Heap{PID: 7, Looks: 4, MostUsed: 9, MostFree: 8, LastUsed: 4, LastFree: 6}
+	if h := heapOf(r); h == nil || *h != want {
+		t.Errorf("%+v, want %+v", h, want)
+	}
 }

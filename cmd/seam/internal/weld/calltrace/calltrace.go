@@ -44,10 +44,22 @@ type File struct {
 	// what was to be traced.
 	Failed string `json:"failed,omitempty"`
 
+	Heap      *Heap      `json:"heap,omitempty"`    // of the process that grew most; nil if nobody looked
 	Machine   *Machine   `json:"machine,omitempty"` // what it did to all code meanwhile; nil if that is not known
 	Processes []Process  `json:"processes"`
 	LeftOut   []string   `json:"left_out,omitempty"` // recordings that could not be read: file and reason
 	Functions []Function `json:"functions"`          // every C function of every traced package, called or not
+}
+
+// Heap is what C's malloc had in memory, as looks from outside saw it. All but the numbers of the process
+// and of the looks is bytes that were resident.
+type Heap struct {
+	PID      int    `json:"pid"`
+	Looks    int    `json:"looks"`
+	MostUsed uint64 `json:"most_used"` // handed out to C, and to Go through it
+	MostFree uint64 `json:"most_free"` // freed, and kept by malloc
+	LastUsed uint64 `json:"last_used"` // at the last look
+	LastFree uint64 `json:"last_free"`
 }
 
 // Calls are those of all functions.

@@ -79,6 +79,9 @@ func (f *File) text(t *text.Writer, all bool) {
 	if cpu > 0 && crossings > 0 {
 		t.Line(text.Plain, fmt.Sprintf("The processes took %s of processor time, tracing included; what share of it could be saved says seam plan.", quantity.Time(cpu)))
 	}
+	if heap := f.Heap.String(); heap != "" {
+		t.Line(text.Plain, heap)
+	}
 	if running > 0 {
 		t.Line(text.Caution, fmt.Sprintf("! %d of the processes had not ended; what they do from now on is missing.", running))
 	}
