@@ -35,7 +35,7 @@ var Weld embed.FS
 
 // Python has the source of package seam_ring, which takes seam/ring.h besides.
 //
-//go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c
+//go:embed python/build.py python/seam_ring/*.py python/seam_ring/*.c python/seam_ring/*.h
 var Python embed.FS
 
 // Heap has the C of the sampler of C's live heap, which programs preload; it takes files of Unwind's.

@@ -3,7 +3,9 @@ package seam
 import (
 	"embed"
 	"io/fs"
+	"os"
 	"os/exec"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -38,5 +40,24 @@ func TestSourceIsWhole(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The Python package is built of all that its folder has.
+func TestPythonIsWhole(t *testing.T) {
+	err := fs.WalkDir(os.DirFS("."), "python/seam_ring", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if e != nil && e.Name() == "__pycache__" {
+				return fs.SkipDir
+			}
+			return err
+		}
+		if _, err := fs.Stat(Python, name); err != nil && slices.Contains([]string{".py", ".c", ".h"}, path.Ext(name)) {
+			t.Error(err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

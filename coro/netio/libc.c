@@ -281,13 +281,17 @@ static void *either(void *f, void (*otherwise)(void)) { return f ? f : (void *)o
 
 static void *next_definition(const char *name) {
 	void *f = NULL;
+	if (strcmp(name, "io_getevents") == 0) /* libaio's is the system call, as ours; and see below */
+		return NULL;
 	if (strncmp(name, "pthread_cond", 12) == 0 && strcmp(name, "pthread_cond_clockwait") != 0)
 		f = dlvsym(RTLD_NEXT, name, NEW_VERSION);
 	return f ? f : dlsym(RTLD_NEXT, name);
 }
 
 /* Where dlsym finds nothing it allocates its error, and an allocator that is preloaded (jemalloc's) comes
-   back here for its locks, and for syscall: those are there before anything can be missing. */
+   back here for its locks, and for syscall: those are there before anything can be missing. One that is at
+   its first call (tcmalloc's, which asks pthread_once) hangs on its own lock then: so nothing that glibc 2.30
+   or later lacks is asked for. */
 #define FIRST_OF_ALL(F) F(pthread_mutex_lock) F(pthread_mutex_trylock) F(pthread_mutex_unlock) F(syscall)
 
 void resolve_own(void) {

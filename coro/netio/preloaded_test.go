@@ -13,16 +13,27 @@ import (
 )
 
 // locking is an allocator that locks, as jemalloc does at its first call: with trylock, and by asking
-// for a file through syscall.
+// for a file through syscall; and that asks pthread_once before, where tcmalloc holds a lock of its own.
 const locking = `
 #include <pthread.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static __thread int first;
+static void begin(void) { }
 void *malloc(size_t n) {
+	if (first == 1)
+		abort(); // who allocates now hangs
+	if (first == 0) {
+		first = 1;
+		pthread_once(&once, begin);
+		first = 2;
+	}
 	int locked = pthread_mutex_trylock(&lock) == 0;
 	syscall(SYS_getpid);
 	void *p = __libc_malloc(n);

@@ -359,7 +359,6 @@ void ctest_wake(int k, int64_t n) {
 		}
 }
 
-// Reads a byte, which keeps the processor: package netio is not there.
 // Leaves return addresses where other frames will be.
 static __attribute__((noinline)) void ctest_leave_traces(int n) {
 	volatile char room[64];
@@ -369,6 +368,7 @@ static __attribute__((noinline)) void ctest_leave_traces(int n) {
 	room[1] = room[0];
 }
 
+// Reads a byte, which keeps the processor: package netio is not there.
 int64_t ctest_read_plainly(seam_coro *co, void *arg) {
 	char c[2048]; // most of it is never written to
 	(void)co;
