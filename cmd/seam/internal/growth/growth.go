@@ -16,6 +16,7 @@ const (
 	Unclear Shape = iota // it can't be told, and why is said
 	Rises                // until the end: what leaks does so
 	Slows                // it rises, but ever more slowly, as what fills up does; said why as well
+	Little               // it rises until the end, by little beside what there is; why says so
 	Rests                // it came to rest, or goes up and down
 )
 
@@ -72,7 +73,7 @@ func Judge(q Question) (shape Shape, why string) {
 		case growth < q.Least:
 			return Unclear, fmt.Sprintf("only %s more since the first quarter of the run, and it takes %s", q.Say(growth), q.Say(q.Least))
 		case growth < first/20:
-			return Unclear, fmt.Sprintf("%s more is little beside %s", q.Say(growth), q.Say(first))
+			return Little, fmt.Sprintf("%s more is little beside %s", q.Say(growth), q.Say(first))
 		case growth < 2*spread:
 			return Unclear, "it goes up and down by as much as it grows"
 		case 5*(last-middle) < 3*(middle-first):

@@ -40,7 +40,8 @@ type Sample struct {
 const (
 	LeastRun     = 2 * time.Second
 	LeastSamples = 8
-	leastGrowth  = 1 << 20 // RSS goes up and down by less in any program
+	leastGrowth  = 1 << 20   // RSS goes up and down by less in any program
+	leastDoubt   = 128 << 10 // less than leastGrowth, but worth a longer look if it rises until the end
 )
 
 // A Verdict is why memory grows, and the evidence in a sentence without a full stop.
@@ -104,14 +105,20 @@ func Of(list []Sample) Verdict {
 			most, grew = p, b-a
 		}
 	}
-	ask := func(of func(*Sample) uint64) (growth.Shape, string) {
-		return growth.Judge(growth.Question{Wall: wall, Say: bytes, Least: leastGrowth, At: func(ns int64) uint64 { return of(at(list, time.Duration(ns))) }})
+	ask := func(of func(*Sample) uint64, least uint64) (growth.Shape, string) {
+		return growth.Judge(growth.Question{Wall: wall, Say: bytes, Least: least, At: func(ns int64) uint64 { return of(at(list, time.Duration(ns))) }})
 	}
-	whole, why := ask(func(s *Sample) uint64 { return s.RSS })
+	whole, why := ask(func(s *Sample) uint64 { return s.RSS }, leastGrowth)
 	if most == nil || grew < leastGrowth {
+		if most != nil {
+			if shape, _ := ask(most.of, leastDoubt); shape == growth.Rises || shape == growth.Little {
+				v.Class, v.Evidence = Unclear, most.evidence(quarter, last)+", until the end: below "+bytes(leastGrowth)+" that is too little to call it; let it run for longer"
+				return v
+			}
+		}
 		return v.calm(list, whole, why)
 	}
-	shape, partWhy := ask(most.of)
+	shape, partWhy := ask(most.of, leastGrowth)
 	switch {
 	case shape == growth.Rises:
 		v.Class, v.Evidence = most.class, most.evidence(quarter, last)
@@ -137,7 +144,7 @@ func (v Verdict) calm(list []Sample, shape growth.Shape, why string) Verdict {
 		v.Class = Cache
 		v.Evidence = fmt.Sprintf("what C holds rose from %s to %s and came to rest, or nearly: a cache that has filled does so", bytes(first.CUsed), bytes(last.CUsed))
 	case shape == growth.Rests, last.RSS <= first.RSS+leastGrowth:
-		v.Class, v.Evidence = Steady, "no part is seen to rise until the end"
+		v.Class, v.Evidence = Steady, "no part is seen to rise until the end, by "+bytes(leastDoubt)+" or more"
 	default:
 		v.Class, v.Evidence = Unclear, why
 	}

@@ -91,6 +91,7 @@ func TestParts(t *testing.T) {
 		grow func(s *Sample, x float64)
 	}{
 		{Steady, "no part is seen", func(*Sample, float64) {}},
+		{Unclear, "too little to call it", func(s *Sample, x float64) { s.CUsed += uint64(x * 828 * 1024) }},
 		{ThreadStacks, "threads rose from", func(s *Sample, x float64) { s.Stacks += uint64(x * 30 * mb); s.Threads += uint64(x * 1000) }},
 		{MappedFile, "mapped files", func(s *Sample, x float64) { s.Files += uint64(x * 30 * mb) }},
 		{GoSide, "/debug/pprof/heap", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb) }},

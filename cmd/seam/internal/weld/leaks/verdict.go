@@ -49,5 +49,5 @@ func judge(wall time.Duration, made uint64, live func(ns int64) uint64) verdict 
 	}
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
 	shape, why := growth.Judge(growth.Question{Wall: wall, At: live, Say: number, Least: leastGrowth})
-	return verdict{map[growth.Shape]Class{growth.Rises: Growing, growth.Rests: Steady, growth.Slows: Unclear, growth.Unclear: Unclear}[shape], why}
+	return verdict{map[growth.Shape]Class{growth.Rises: Growing, growth.Rests: Steady, growth.Slows: Unclear, growth.Little: Unclear, growth.Unclear: Unclear}[shape], why}
 }
