@@ -248,38 +248,38 @@ func receive(sock *net.UnixConn) (hello, error) {
 
 // receiveFDs is receive with descriptors, which the caller closes even if it fails.
 func receiveFDs(sock *net.UnixConn) (h hello, fds []int, err error) {
-	b, oob := make([]byte, helloSize), make([]byte, syscall.CmsgSpace(4*fdCount))
-	for have := 0; have < len(b); {
-		n, more, err := readWithFDs(sock, b[have:], oob)
-		if fds = append(fds, more...); err != nil {
-			return h, fds, err
-		}
-		have += n
+	b := make([]byte, helloSize)
+	if fds, err = readGreeting(sock, b); err == nil {
+		h, err = readHello(b)
 	}
-	h, err = readHello(b)
 	return h, fds, err
 }
 
-// readWithFDs reads a part of a greeting, and what descriptors come with it, also if it fails.
-func readWithFDs(sock *net.UnixConn, b, oob []byte) (n int, fds []int, err error) {
-	n, oobn, flags, _, err := sock.ReadMsgUnix(b, oob)
-	if err == nil && n == 0 {
-		err = io.ErrUnexpectedEOF
+// readGreeting reads all of b, and the descriptors that come with it: those that came, also if it
+// fails. They are counted as they come, so that a peer can't use up all that this process may have.
+func readGreeting(sock *net.UnixConn, b []byte) (fds []int, err error) {
+	oob := make([]byte, syscall.CmsgSpace(4*fdCount))
+	for have := 0; have < len(b); {
+		n, oobn, flags, _, err := sock.ReadMsgUnix(b[have:], oob)
+		if err == nil && n == 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		messages, perr := syscall.ParseSocketControlMessage(oob[:max(oobn, 0)])
+		for _, m := range messages {
+			more, _ := syscall.ParseUnixRights(&m)
+			fds = append(fds, more...)
+		}
+		switch {
+		case err != nil:
+			return fds, fmt.Errorf("ring: the peer's greeting: %w", err)
+		case perr != nil || len(fds) > fdCount:
+			return fds, wrap(ErrMismatch, "the peer sent more than %d descriptors", fdCount)
+		case flags&syscall.MSG_CTRUNC != 0: // there was room for more
+			return fds, fmt.Errorf("ring: the peer's descriptors: %w", syscall.EMFILE)
+		}
+		have += n
 	}
-	messages, perr := syscall.ParseSocketControlMessage(oob[:max(oobn, 0)])
-	for _, m := range messages {
-		more, _ := syscall.ParseUnixRights(&m)
-		fds = append(fds, more...)
-	}
-	switch {
-	case err != nil:
-		err = fmt.Errorf("ring: the peer's greeting: %w", err)
-	case perr != nil || len(fds) > fdCount:
-		err = wrap(ErrMismatch, "the peer sent more than %d descriptors", fdCount)
-	case flags&syscall.MSG_CTRUNC != 0: // there was room for more
-		err = fmt.Errorf("ring: the peer's descriptors: %w", syscall.EMFILE)
-	}
-	return n, fds, err
+	return fds, nil
 }
 
 // socketWaker wakes the other process by a byte, and never waits.

@@ -371,14 +371,8 @@ func (s *Subscriber) dial(ctx context.Context) error {
 
 // receiveWelcome is receiveFDs for what a publisher sends.
 func receiveWelcome(sock *net.UnixConn) (w welcome, fds []int, err error) {
-	b, oob := unsafe.Slice((*byte)(unsafe.Pointer(&w)), welcomeSize), make([]byte, syscall.CmsgSpace(4*fdCount))
-	for have := 0; have < len(b); {
-		n, more, err := readWithFDs(sock, b[have:], oob)
-		fds = append(fds, more...)
-		if err != nil {
-			return w, fds, err
-		}
-		have += n
+	if fds, err = readGreeting(sock, unsafe.Slice((*byte)(unsafe.Pointer(&w)), welcomeSize)); err != nil {
+		return w, fds, err
 	}
 	switch {
 	case w.magic != publicationMagic:
