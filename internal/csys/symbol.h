@@ -4,9 +4,9 @@
 #define SEAM_CSYS_SYMBOL_H
 
 #include "kernel.h"
-#include "sections.h"
 
 #if defined(__linux__) && defined(__LP64__)
+#include "sections.h"
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
