@@ -17,16 +17,16 @@ import (
 	"github.com/seamgo/seam/internal/child"
 )
 
-// reads reports whether a thread of the process waits in a read of the descriptor, as the kernel knows it.
-func reads(fd int) bool {
+// reads counts the threads of the process that wait in a read of the descriptor, as the kernel knows it.
+func reads(fd int) (n int) {
 	files, _ := filepath.Glob("/proc/self/task/*/syscall")
 	for _, file := range files {
 		text, _ := os.ReadFile(file)
 		if strings.HasPrefix(string(text), fmt.Sprintf("%d %#x ", syscall.SYS_READ, fd)) {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // SIGQUIT says who is in C, and where, beside Go's dump: who waits, who has called Go, and who has a processor.
@@ -44,9 +44,11 @@ func TestQuit(t *testing.T) {
 		}
 		go coro.Call(t.Context(), ctest.Upcalls, at(&ctest.Args{Func: f.ID(), N: 1}))
 		<-called
-		go coro.Call(t.Context(), ctest.ReadPlainly, at(&ctest.Args{FD: int32(fds[0])}))
+		for _, deep := range []int64{0, 20} {
+			go coro.Call(t.Context(), ctest.ReadPlainly, at(&ctest.Args{FD: int32(fds[0]), N: deep}))
+		}
 		time.Sleep(300 * time.Millisecond)
-		for !reads(fds[0]) {
+		for reads(fds[0]) < 2 {
 			time.Sleep(10 * time.Millisecond)
 		}
 		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
@@ -69,6 +71,7 @@ func TestQuit(t *testing.T) {
 		`(?m)^seam: coro: goroutines (\d+), (\d+), (\d+) are in C function ctest_sleep, which waits:\nseam:     ctest_sleep`,
 		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_upcalls, which has called Go:\nseam:     ctest_upcalls`,
 		`(?m)^seam: coro: goroutine (\d+) is in C function ctest_read_plainly, which has a processor:\n(?:seam:   [ ?] .*\n)+?seam:   [ ?] ctest_read_plainly`,
+		`(?m)^seam:   [ ?] ctest_read_below\+.*\nseam:     \(no more than 13 are looked for\)$`,
 	} {
 		m := regexp.MustCompile(want).FindStringSubmatch(text)
 		if m == nil {

@@ -338,6 +338,11 @@ CSYS void csys_say_frames(const csys_stack *s) {
 	int i;
 	for (i = 0; i < s->depth; i++)
 		csys_say_place(s->pc[i], i < s->sure);
+	if (s->depth == CSYS_FRAMES) {
+		csys_say("seam:     (no more than ");
+		csys_say_number(CSYS_FRAMES, 10);
+		csys_say(" are looked for)\n");
+	}
 }
 
 #endif
