@@ -108,15 +108,21 @@ func Of(list []Sample) Verdict {
 	ask := func(of func(*Sample) uint64, least uint64) (growth.Shape, string) {
 		return growth.Judge(growth.Question{Wall: wall, Say: bytes, Least: least, At: func(ns int64) uint64 { return of(at(list, time.Duration(ns))) }})
 	}
-	whole, why := ask(func(s *Sample) uint64 { return s.RSS }, leastGrowth)
-	if most == nil || grew < leastGrowth {
-		if most != nil {
-			if shape, _ := ask(most.of, leastDoubt); shape == growth.Rises || shape == growth.Little {
-				v.Class, v.Evidence = Unclear, most.evidence(quarter, last)+", until the end: below "+bytes(leastGrowth)+" that is too little to call it; let it run for longer"
-				return v
+	calm := func(shape growth.Shape, why string) Verdict {
+		c := v.calm(list, shape, why)
+		for i := range parts { // each of them: the largest growth may hide one that goes on
+			if c.Class != Steady {
+				break
+			}
+			if shape, _ := ask(parts[i].of, leastDoubt); shape == growth.Rises || shape == growth.Little {
+				c.Class, c.Evidence = Unclear, parts[i].evidence(quarter, last)+", until the end, by too little beside the rest to call it; let it run for longer"
 			}
 		}
-		return v.calm(list, whole, why)
+		return c
+	}
+	whole, why := ask(func(s *Sample) uint64 { return s.RSS }, leastGrowth)
+	if most == nil || grew < leastGrowth {
+		return calm(whole, why)
 	}
 	shape, partWhy := ask(most.of, leastGrowth)
 	switch {
@@ -130,7 +136,7 @@ func Of(list []Sample) Verdict {
 	case whole == growth.Rises:
 		v.Class, v.Evidence = Unclear, "RSS rises until the end, but no one part of it does so evenly; the largest growth: "+most.evidence(quarter, last)
 	default:
-		return v.calm(list, shape, partWhy)
+		return calm(shape, partWhy)
 	}
 	return v
 }
