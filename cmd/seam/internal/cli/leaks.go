@@ -104,10 +104,11 @@ func resident(r *memory.Report) *leaks.Resident {
 	if r == nil || len(r.Samples) < 2 {
 		return nil
 	}
+	rises, unclear := r.Outside()
 	return &leaks.Resident{
 		PID: r.Last.PID, First: r.First.RSS, Last: r.Last.RSS,
 		Malloc: r.Grew(account.CUsed), Blocks: r.GrewBlocks(), Other: r.Grew(account.CFree, account.CUnknown, account.Stacks, account.OldStacks, account.Anonymous),
-		Rises: r.OutsideGoRises(), Sentence: r.Sentence(), Verdict: r.Judged(),
+		Rises: rises, Unclear: unclear, Sentence: r.Sentence(), Verdict: r.Judged(),
 	}
 }
 
@@ -242,8 +243,10 @@ func (v *leaksVerb) check(f *leaks.File) error {
 	switch {
 	case len(what) > 0:
 		return withCode(exitFinding, errors.New("--check: "+strings.Join(what, ", and ")))
-	case f.Resident != nil && f.Resident.Rises && f.Unexplained() > 0:
-		return withCode(exitFailed, fmt.Errorf("--check: memory grows by what isn't tracked (%s), so this is no proof that nothing leaks: %s", quantity.Bytes(float64(f.Unexplained())), "seam rss says more"))
+	case f.Unexplained() > 0 && f.Resident.Rises:
+		return withCode(exitFailed, fmt.Errorf("--check: memory grows by what isn't tracked (%s), so this is no proof that nothing leaks: seam heap says by whom", quantity.Bytes(float64(f.Unexplained()))))
+	case f.Unexplained() > 0 && f.Resident.Unclear != "":
+		return withCode(exitFailed, fmt.Errorf("--check: memory grew by what isn't tracked (%s), and it can't be told whether it goes on, so this is no proof that nothing leaks: %s; run longer, or ask seam heap", quantity.Bytes(float64(f.Unexplained())), f.Resident.Unclear))
 	case unclear > 0:
 		return withCode(exitFailed, fmt.Errorf("--check: of %s it can't be told whether what it holds grows; run longer or more often, for example with go test -count=20", quantity.Plural(unclear, "place")))
 	}

@@ -144,6 +144,32 @@ func TestLeaksVerb(t *testing.T) {
 	}
 }
 
+// --check gives the all-clear only where growth that isn't tracked is seen to have come to rest.
+func TestLeaksCheck(t *testing.T) {
+	const mb = 1 << 20
+	one := []leaks.Leak{{Class: leaks.Steady, Blocks: 1, Bytes: 5, History: make([]uint64, 16)}}
+	for _, c := range []struct {
+		name string
+		file leaks.File
+		code int
+		says string
+	}{
+		{"nobody looked", leaks.File{}, exitOK, ""},
+		{"came to rest", leaks.File{Resident: &leaks.Resident{Malloc: 5 * mb}}, exitOK, ""},
+		{"rises", leaks.File{Resident: &leaks.Resident{Malloc: 5 * mb, Rises: true}}, exitFailed, "memory grows by what isn't tracked (5.00 MiB)"},
+		{"too little to judge", leaks.File{Resident: &leaks.Resident{Malloc: 5 * mb, Unclear: "1 MiB more is little beside 30 MiB"}}, exitFailed, "it can't be told whether it goes on"},
+		{"as little as in any program", leaks.File{Resident: &leaks.Resident{Malloc: 50 << 10, Unclear: "2 looks in 100ms do not say"}}, exitOK, ""},
+		{"only recorded", leaks.File{Resident: &leaks.Resident{Other: 20 * mb, Recorded: true, Unclear: "not recorded"}}, exitFailed, "it can't be told whether it goes on"},
+		{"a finding comes first", leaks.File{Leaks: one, Blocks: 1, Bytes: 5, Resident: &leaks.Resident{Malloc: 5 * mb, Rises: true}}, exitFinding, "memory from 1 place was never freed"},
+	} {
+		var errs bytes.Buffer
+		code := conclude(&errs, (&leaksVerb{Check: true}).check(&c.file))
+		if code != c.code || !strings.Contains(errs.String(), c.says) {
+			t.Errorf("%s: code %d, %q; want %d and %q", c.name, code, errs.String(), c.code, c.says)
+		}
+	}
+}
+
 // A program that was only built is reported on when it has run, once.
 func TestLeaksCollects(t *testing.T) {
 	testenv.OtherProgram(t)

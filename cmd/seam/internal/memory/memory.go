@@ -255,18 +255,9 @@ func (r *Report) GrewBlocks() (n int64) {
 	return n
 }
 
-// OutsideGoRises reports whether memory is seen to rise until the end that is neither Go's own nor
-// pages of files.
-func (r *Report) OutsideGoRises() bool {
-	if r.Verdict == nil {
-		return false
-	}
-	switch r.Verdict.Class {
-	case verdict.Leak, verdict.Fragmentation, verdict.ThreadStacks, verdict.HugePages, verdict.Mapped:
-		return true
-	}
-	return false
-}
+// Outside reports whether memory that is neither Go's own nor pages of files is seen to rise until the
+// end, or why that can't be told.
+func (r *Report) Outside() (rises bool, unclear string) { return verdict.Outside(r.history()) }
 
 // TooLittle says why the rate proves nothing, or "".
 func (r *Report) TooLittle() string {

@@ -54,28 +54,29 @@ type Verdict struct {
 // part is one way to look at samples.
 type part struct {
 	class    Class
+	outside  bool // neither Go's own nor pages of files
 	of       func(*Sample) uint64
 	evidence func(first, last *Sample) string
 }
 
 var parts = []part{
-	{Leak, func(s *Sample) uint64 { return s.CUsed }, func(a, b *Sample) string {
+	{Leak, true, func(s *Sample) uint64 { return s.CUsed }, func(a, b *Sample) string {
 		return "what C has from malloc and doesn't free rose from " + bytes(a.CUsed) + " to " + bytes(b.CUsed)
 	}},
-	{Fragmentation, func(s *Sample) uint64 { return s.CFree }, func(a, b *Sample) string {
+	{Fragmentation, true, func(s *Sample) uint64 { return s.CFree }, func(a, b *Sample) string {
 		return fmt.Sprintf("what malloc keeps and nobody uses rose from %s to %s; what is in use from %s to %s; of the former %s are whole pages, which malloc_trim can give back",
 			bytes(a.CFree), bytes(b.CFree), bytes(a.CUsed), bytes(b.CUsed), bytes(b.Trim))
 	}},
-	{ThreadStacks, func(s *Sample) uint64 { return s.Stacks }, func(a, b *Sample) string {
+	{ThreadStacks, true, func(s *Sample) uint64 { return s.Stacks }, func(a, b *Sample) string {
 		return fmt.Sprintf("threads rose from %d to %d, their stacks from %s to %s", a.Threads, b.Threads, bytes(a.Stacks), bytes(b.Stacks))
 	}},
-	{MappedFile, func(s *Sample) uint64 { return s.Files }, func(a, b *Sample) string {
+	{MappedFile, false, func(s *Sample) uint64 { return s.Files }, func(a, b *Sample) string {
 		return fmt.Sprintf("pages of mapped files rose from %s to %s; the kernel takes them back when it needs memory", bytes(a.Files), bytes(b.Files))
 	}},
-	{GoSide, func(s *Sample) uint64 { return s.Go }, func(a, b *Sample) string {
+	{GoSide, false, func(s *Sample) uint64 { return s.Go }, func(a, b *Sample) string {
 		return fmt.Sprintf("Go's heap rose from %s to %s: its own profile (/debug/pprof/heap) says by what", bytes(a.Go), bytes(b.Go))
 	}},
-	{Mapped, func(s *Sample) uint64 { return s.Anonymous }, func(a, b *Sample) string {
+	{Mapped, true, func(s *Sample) uint64 { return s.Anonymous }, func(a, b *Sample) string {
 		return fmt.Sprintf("anonymous mappings that are neither malloc's nor Go's nor a stack rose from %s to %s", bytes(a.Anonymous), bytes(b.Anonymous))
 	}},
 }
@@ -89,12 +90,11 @@ func Of(list []Sample) Verdict {
 	}
 	first, last := &list[0], &list[len(list)-1]
 	v := Verdict{Grew: int64(last.RSS) - int64(first.RSS)}
-	wall := last.At - first.At
-	if wall < LeastRun || len(list) < LeastSamples {
-		v.Class = Unclear
-		v.Evidence = fmt.Sprintf("%d looks in %s do not say: it takes at least %d, over at least %s", len(list), wall.Round(time.Millisecond), LeastSamples, LeastRun)
+	if why := tooFew(list); why != "" {
+		v.Class, v.Evidence = Unclear, why
 		return v
 	}
+	wall := last.At - first.At
 	// What has grown most since start-up.
 	quarter := at(list, wall/4)
 	var most *part
@@ -105,9 +105,7 @@ func Of(list []Sample) Verdict {
 			most, grew = p, b-a
 		}
 	}
-	ask := func(of func(*Sample) uint64, least uint64) (growth.Shape, string) {
-		return growth.Judge(growth.Question{Wall: wall, Say: bytes, Least: least, At: func(ns int64) uint64 { return of(at(list, time.Duration(ns))) }})
-	}
+	ask := func(of func(*Sample) uint64, least uint64) (growth.Shape, string) { return judge(list, of, least) }
 	calm := func(shape growth.Shape, why string) Verdict {
 		c := v.calm(list, shape, why)
 		for i := range parts { // each of them: the largest growth may hide one that goes on
@@ -139,6 +137,47 @@ func Of(list []Sample) Verdict {
 		return calm(shape, partWhy)
 	}
 	return v
+}
+
+// tooFew says why samples are no history, or "".
+func tooFew(list []Sample) string {
+	wall := list[len(list)-1].At - list[0].At
+	if wall >= LeastRun && len(list) >= LeastSamples {
+		return ""
+	}
+	return fmt.Sprintf("%d looks in %s do not say: it takes at least %d, over at least %s", len(list), wall.Round(time.Millisecond), LeastSamples, LeastRun)
+}
+
+func judge(list []Sample, of func(*Sample) uint64, least uint64) (growth.Shape, string) {
+	wall := list[len(list)-1].At - list[0].At
+	return growth.Judge(growth.Question{Wall: wall, Say: bytes, Least: least, At: func(ns int64) uint64 { return of(at(list, time.Duration(ns))) }})
+}
+
+// Outside reports whether memory that is neither Go's own nor pages of files is seen to rise until the end.
+// Where that can't be told it says why; otherwise each part of it came to rest, or nearly. Of says what
+// grew most, and that may be Go's while C's grows beside it.
+func Outside(list []Sample) (rises bool, unclear string) {
+	if len(list) == 0 {
+		return false, "there are no samples"
+	}
+	if why := tooFew(list); why != "" {
+		return false, why
+	}
+	last := &list[len(list)-1]
+	quarter := at(list, (last.At-list[0].At)/4)
+	for i := range parts {
+		p := &parts[i]
+		if !p.outside || p.of(last) < p.of(quarter)+leastDoubt {
+			continue
+		}
+		switch shape, why := judge(list, p.of, leastDoubt); shape {
+		case growth.Rises:
+			rises = true
+		case growth.Little, growth.Unclear:
+			unclear = p.evidence(quarter, last) + ": " + why
+		}
+	}
+	return rises, unclear
 }
 
 // calm is the verdict where nothing is seen to grow until the end.

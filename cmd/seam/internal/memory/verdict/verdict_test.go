@@ -86,21 +86,24 @@ func TestVerdicts(t *testing.T) {
 // Other parts that grow are named.
 func TestParts(t *testing.T) {
 	for _, c := range []struct {
-		want Class
-		says string
-		grow func(s *Sample, x float64)
+		want    Class
+		says    string
+		outside string // Go and files: "rises", "unclear", or "" if all came to rest
+		grow    func(s *Sample, x float64)
 	}{
-		{Steady, "no part is seen", func(*Sample, float64) {}},
-		{Unclear, "what C has from malloc", func(s *Sample, x float64) { // beside a heap that goes up and down by more
+		{Steady, "no part is seen", "", func(*Sample, float64) {}},
+		{Unclear, "what C has from malloc", "unclear", func(s *Sample, x float64) { // beside a heap that goes up and down by more
 			s.CUsed += uint64(x * 400 * 1024)
 			s.Go += uint64(int(x*39+0.5)%4) * 300 << 10
 		}},
-		{Unclear, "too little beside the rest to call it", func(s *Sample, x float64) { s.CUsed += uint64(x * 828 * 1024) }},
-		{ThreadStacks, "threads rose from", func(s *Sample, x float64) { s.Stacks += uint64(x * 30 * mb); s.Threads += uint64(x * 1000) }},
-		{MappedFile, "mapped files", func(s *Sample, x float64) { s.Files += uint64(x * 30 * mb) }},
-		{GoSide, "/debug/pprof/heap", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb) }},
-		{Mapped, "neither malloc's nor Go's", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb) }},
-		{HugePages, "2 MiB", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb); s.Huge += uint64(x * 30 * mb) }},
+		{Unclear, "too little beside the rest to call it", "unclear", func(s *Sample, x float64) { s.CUsed += uint64(x * 828 * 1024) }},
+		{ThreadStacks, "threads rose from", "rises", func(s *Sample, x float64) { s.Stacks += uint64(x * 30 * mb); s.Threads += uint64(x * 1000) }},
+		{MappedFile, "mapped files", "", func(s *Sample, x float64) { s.Files += uint64(x * 30 * mb) }},
+		{GoSide, "/debug/pprof/heap", "", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb) }},
+		{GoSide, "/debug/pprof/heap", "rises", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb); s.CUsed += uint64(x * 20 * mb) }},
+		{Cache, "came to rest", "", func(s *Sample, x float64) { s.CUsed += uint64(min(x*5, 1) * 30 * mb) }},
+		{Mapped, "neither malloc's nor Go's", "rises", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb) }},
+		{HugePages, "2 MiB", "rises", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb); s.Huge += uint64(x * 30 * mb) }},
 	} {
 		var list []Sample
 		for i := range 40 {
@@ -109,9 +112,17 @@ func TestParts(t *testing.T) {
 			s.RSS = s.CUsed + s.CFree + s.Stacks + s.Files + s.Go + s.Anonymous
 			list = append(list, s)
 		}
-		if v := Of(list); v.Class != c.want || !strings.Contains(v.Evidence, c.says) {
+		v := Of(list)
+		if v.Class != c.want || !strings.Contains(v.Evidence, c.says) {
 			t.Errorf("%s: want %s", v.Class, c.want)
 			t.Log(v.Evidence)
+		}
+		rises, unclear := Outside(list)
+		if wantRise, wantUnclear := c.outside == "rises", c.outside == "unclear"; rises != wantRise || (unclear != "") != wantUnclear {
+			t.Errorf("%s: outside Go and files: rises %t, unclear %q; want it %q", v.Class, rises, unclear, c.outside)
+		}
+		if rises, unclear := Outside(list[:LeastSamples-1]); rises || !strings.Contains(unclear, "do not say") {
+			t.Errorf("%s: outside Go and files, of few samples: %t, %q", v.Class, rises, unclear)
 		}
 		if v := Of(list[:LeastSamples-1]); v.Class != Unclear || !strings.Contains(v.Evidence, "do not say") {
 			t.Errorf("of few samples: %v", v)

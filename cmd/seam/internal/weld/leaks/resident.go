@@ -10,13 +10,14 @@ import (
 // has recorded how large it was: then the parts are not known.
 type Resident struct {
 	PID      int    `json:"pid"`
-	First    uint64 `json:"first"`    // RSS, bytes
-	Last     uint64 `json:"last"`     // likewise, at the last look
-	Malloc   int64  `json:"malloc"`   // by how much what malloc has handed out grew, to whomever
-	Blocks   int64  `json:"blocks"`   // in how many blocks more
-	Other    int64  `json:"other"`    // and what else is not Go's own and no file: mappings, stacks, what malloc keeps
-	Rises    bool   `json:"rises"`    // one of these is seen to rise until the end
-	Recorded bool   `json:"recorded"` // by the process: all growth is in Other, Go's own too
+	First    uint64 `json:"first"`             // RSS, bytes
+	Last     uint64 `json:"last"`              // likewise, at the last look
+	Malloc   int64  `json:"malloc"`            // by how much what malloc has handed out grew, to whomever
+	Blocks   int64  `json:"blocks"`            // in how many blocks more
+	Other    int64  `json:"other"`             // and what else is not Go's own and no file: mappings, stacks, what malloc keeps
+	Rises    bool   `json:"rises"`             // one of these is seen to rise until the end
+	Unclear  string `json:"unclear,omitempty"` // why of one of these it can't be told whether it does
+	Recorded bool   `json:"recorded"`          // by the process: all growth is in Other, Go's own too
 	Sentence string `json:"sentence"`
 	Verdict  string `json:"verdict"` // a sentence too
 }
@@ -24,6 +25,7 @@ type Resident struct {
 // What there is in any program: what libraries hold, and the run-time's own tables.
 const (
 	leastMalloc = 256 << 10
+	leastRise   = 128 << 10 // of malloc, where some part is seen to rise until the end
 	leastBlocks = 4096
 	leastOther  = 8 << 20
 )
@@ -45,7 +47,7 @@ func (f *File) Unexplained() (n uint64) {
 	malloc := uint64(max(0, f.Resident.Malloc))
 	malloc -= min(malloc, f.Bytes+16*f.Blocks+f.heldBack())          // malloc takes more than was asked for
 	blocks := f.Resident.Blocks - int64(min(f.Blocks, 1<<40)) - 1024 // held back
-	if malloc >= leastMalloc || malloc > 0 && blocks >= leastBlocks {
+	if malloc >= leastMalloc || malloc >= leastRise && f.Resident.Rises || malloc > 0 && blocks >= leastBlocks {
 		n += malloc
 	}
 	other := uint64(max(0, f.Resident.Other))
@@ -69,6 +71,7 @@ func recorded(records []*Record) (most *Resident) {
 			grew = n
 			most = &Resident{PID: r.PID, First: r.RSSFirst, Last: r.RSSLast, Other: n, Recorded: true}
 			most.Sentence = fmt.Sprintf("RSS of process %d went from %s to %s in %s.", r.PID, size(r.RSSFirst), size(r.RSSLast), time.Duration(r.WallNS).Round(time.Second/10))
+			most.Unclear = "which part of it that is, was not recorded"
 			most.Verdict = "Which part of it that is, C's, Go's own or files, is not recorded: seam rss --pid tells it of a process that runs."
 		}
 	}

@@ -24,6 +24,8 @@ func TestResident(t *testing.T) {
 			"Memory grew by 23 MiB, and not by what Go gets from C: no package outside", "No leak"},
 		{"C's own malloc", File{Processes: one, Made: 9, MadeBytes: 90, Resident: &Resident{Malloc: 23 * mb}}, 23*mb - 1024*26, "Memory grew by 23 MiB", "No leak"},
 		{"C's strdup: small, but many", File{Processes: one, Made: 22460, MadeBytes: 44920, Resident: &Resident{Malloc: 200 << 10, Blocks: 9000}}, 200<<10 - 1024*18, "Memory grew by", "No leak"},
+		{"a little of C's own malloc", File{Processes: one, Made: 9, Resident: &Resident{Malloc: 230 << 10}}, 0, "No leak", "Memory grew"},
+		{"a little that rises", File{Processes: one, Made: 9, Resident: &Resident{Malloc: 230 << 10, Rises: true}}, 230<<10 - 1024*16, "Memory grew by", "No leak"},
 		{"mappings", File{Processes: one, Made: 9, Resident: &Resident{Other: 200 * mb}}, 200 * mb, "Memory grew by 200 MiB", "No leak"},
 		{"the run-time's own tables", File{Processes: one, Made: 9, Resident: &Resident{Other: 5 * mb}}, 0, "No leak", "Memory grew"},
 		{"it is what wasn't freed", File{Processes: one, Made: 100, MadeBytes: 30 * mb, Blocks: 90, Bytes: 29 * mb, Resident: &Resident{Malloc: 29*mb + 1440, Blocks: 90}}, 0, "90 blocks, 29 MiB, never freed", "aren't tracked"},
