@@ -21,8 +21,8 @@ const (
 
 const exitHelp = `Exit codes:
   0    done
-  1    a finding: lab compare found a proven slowdown, plan --check a plan that
-       doesn't match the code, gen --check code that is out of date, gen diff
+  1    a finding: lab compare or run found a proven slowdown, plan --check a plan
+       that doesn't match the code, gen --check code that is out of date, gen diff
        a breaking change, gen fmt -l or -d a file to format, layout types that
        Go and C lay out differently, layout --check files that are out of date,
        leaks --check memory that was never freed, rss --fail-growth memory

@@ -25,6 +25,7 @@ import (
 // labVerbs is the verb lab, which measures, and the one below it.
 type labVerbs struct {
 	Measure labMeasure `cmd:"" default:"withargs" hidden:"" help:"Measure what crossings cost on this machine."`
+	Run     labRun     `cmd:"" help:"Measure your own benchmarks with the lab's statistics, and compare with the last run."`
 	Compare labCompare `cmd:"" help:"Compare two runs; code 1 on a proven slowdown."`
 }
 

@@ -23,7 +23,7 @@ type labCompare struct {
 func (labCompare) examples() string {
 	return `Compares two files written by seam lab --json or --benchfmt: two machines, two
 Go versions, two commits. Exits with code 1 if the runs prove that a benchmark got
-slower, and measured it to be so by more than the threshold. A verdict takes
+slower or takes more, and measured it so by more than the threshold. A verdict takes
 several processes on both sides, which every run of seam lab has; for go test,
 append several runs to one file. If nothing could be compared, the code is 3.
 
@@ -72,14 +72,19 @@ func (c *labCompare) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if err := table.WriteText(s.stdout, terminal.Of(s.stdout).Options); err != nil {
+	return s.judge(table, s.stdout)
+}
+
+// judge prints a comparison; the error is what it found.
+func (s *session) judge(table *compare.Table, out io.Writer) error {
+	if err := table.WriteText(out, terminal.Of(out).Options); err != nil {
 		return withCode(exitFailed, err)
 	}
 	if table.Compared == 0 {
 		return withCode(exitFailed, errors.New("nothing was compared, so nothing is proven either way: the table says why"))
 	}
 	if n := table.Slowdowns; n > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s proven slower, and measured to be so by more than %g%%", quantity.Plural(n, "benchmark is", "benchmarks are"), float64(c.Threshold)*100))
+		return withCode(exitFinding, fmt.Errorf("%s proven %s, and measured so by more than %g%%", quantity.Plural(n, "figure is", "figures are"), table.Worse(), table.Threshold*100))
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestCompareExitCodes(t *testing.T) {
 	}{
 		{"same", []string{old, old}, exitOK, "Call/via=cgo", ""},
 		{"faster", []string{slower, old}, exitOK, "Call/via=cgo", ""},
-		{"slower", []string{old, slower}, exitFinding, "Call/via=cgo", "proven slower, and measured to be so by more than 5%"},
+		{"slower", []string{old, slower}, exitFinding, "Call/via=cgo", "proven slower, and measured so by more than 5%"},
 		{"slower, accepted", []string{old, slower, "--threshold", "30%"}, exitOK, "Call/via=cgo", ""},
 		{"slower, accepted as a fraction", []string{"--threshold=0.3", old, slower}, exitOK, "Call/via=cgo", ""},
 		{"nothing in common", []string{old, other}, exitUsage, "", "common"},

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -571,9 +572,12 @@ func TestProfWallManyCoroutines(t *testing.T) {
 	result := filepath.Join(t.TempDir(), "wall.pprof")
 	var all, whole int64
 	var stderr string
+	long := 4 * time.Second
 	if !sampled(func() bool {
+		// A look at so many may take all that the recorder may use in a few seconds.
+		defer func() { long = min(2*long, 32*time.Second) }()
 		var code int
-		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines", "many"); code != 0 {
+		if code, _, stderr = seamProf("-o", result, "--all", "--", "go", "run", "./testdata/coroutines", long.String()); code != 0 {
 			t.Fatalf("code %d\n%s", code, stderr)
 		}
 		p := readProfile(t, result)

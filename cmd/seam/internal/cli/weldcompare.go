@@ -62,7 +62,7 @@ func (v *weldVerb) measure(s *session, c *gotool.Command, env *gotool.Env, p *pl
 	}
 	defer os.RemoveAll(dir)
 	builder := &weldBuilder{v: v, s: s, env: env, plan: p}
-	programs, err := trial.Programs(s.ctx, c, dir, builder.build)
+	programs, err := o.Programs(s.ctx, c, dir, builder.build)
 	if err != nil {
 		return nil, &notBuilt{err}
 	}
@@ -146,7 +146,7 @@ type weldBuilder struct {
 
 func (b *weldBuilder) build(side trial.Side, c *gotool.Command) error {
 	if side == trial.Cgo {
-		return b.run(c.With())
+		return b.s.buildApart(c.With())
 	}
 	w, err := job.NewWeld(b.s.ctx, c, b.env, b.plan)
 	if err != nil {
@@ -163,7 +163,7 @@ func (b *weldBuilder) build(side trial.Side, c *gotool.Command) error {
 	if err != nil {
 		return err
 	}
-	err = b.run(args)
+	err = b.s.buildApart(args)
 	if w.Mistake() {
 		return &exitStatus{exitUsage} // which was told
 	}
@@ -183,9 +183,9 @@ func (b *weldBuilder) build(side trial.Side, c *gotool.Command) error {
 	return nil
 }
 
-// run runs a build, whose messages are not the comparison's output.
-func (b *weldBuilder) run(argv []string) error {
-	quiet := *b.s
-	quiet.stdout = b.s.stderr
+// buildApart runs a build whose messages are not the verb's output.
+func (s *session) buildApart(argv []string) error {
+	quiet := *s
+	quiet.stdout = s.stderr
 	return quiet.runGo(argv, nil)
 }

@@ -118,11 +118,42 @@ func (r Row) verdict() string {
 	case r.Neither:
 		return "less"
 	case r.Slowdown:
-		return string(r.Verdict) + " !"
+		return r.word() + " !"
 	case r.Verdict == stats.Unproven:
 		return result.Undecided(r.Finds)
 	}
+	return r.word()
+}
+
+// word is the row's verdict: what isn't a time or a rate becomes more or less, not slower or
+// faster.
+func (r Row) word() string {
+	if !isTime(r.Unit) && !perSecond(r.Unit) {
+		switch r.Verdict {
+		case stats.Slower:
+			return "more"
+		case stats.Faster:
+			return "less"
+		}
+	}
 	return string(r.Verdict)
+}
+
+// Worse is what is proven of the rows that are slowdowns.
+func (t *Table) Worse() string {
+	words := map[string]bool{}
+	for _, r := range t.Rows {
+		if r.Slowdown {
+			words[r.word()] = true
+		}
+	}
+	switch {
+	case words["slower"] && words["more"]:
+		return "slower, or to take more"
+	case words["more"]:
+		return "to take more"
+	}
+	return "slower"
 }
 
 func verdictStyle(r Row) lipgloss.Style {
@@ -163,7 +194,8 @@ func (t *Table) writeFooter(w *text.Writer) {
 	if t.Drift.trusted().Shift > 0 {
 		off = ", drift subtracted"
 	}
-	say(fmt.Sprintf("Proven to be slower, and measured to be so by more than %.3g %% (marked !%s):", percent, off))
+	worse := strings.Replace(t.Worse(), "slower", "to be slower", 1)
+	say(fmt.Sprintf("Proven %s, and measured so by more than %.3g %% (marked !%s):", worse, percent, off))
 	for _, r := range t.Rows {
 		if r.Slowdown {
 			w.Paragraph(text.Plain, "  ", r.slowdown())
@@ -218,7 +250,7 @@ func (t *Table) notes() []string {
 
 // slowdown says how much slower a row is.
 func (r Row) slowdown() string {
-	name := fmt.Sprintf("%s (%s): slower", r.Name, r.Unit)
+	name := fmt.Sprintf("%s (%s): %s", r.Name, r.Unit, r.word())
 	c := r.Change
 	switch {
 	case !quantity.Usable(c.Ratio):

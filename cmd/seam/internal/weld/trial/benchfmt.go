@@ -36,19 +36,24 @@ func (r *Result) WriteBenchfmt(w io.Writer, m Made) error {
 		}
 		for side := range sides {
 			for _, s := range row.Pairs[side] {
-				fmt.Fprintf(b, "Benchmark%s %d", via(row.Name, side), s.N)
-				for _, v := range s.Values {
-					unit, value := v.Unit, v.Value
-					if u, ok := goUnits[unit]; ok {
-						unit, value = u.name, value*u.per
-					}
-					fmt.Fprintf(b, " %s %s", strconv.FormatFloat(value, 'g', 6, 64), strings.ReplaceAll(unit, " ", "_"))
-				}
-				fmt.Fprintln(b)
+				s.write(b, via(row.Name, side))
 			}
 		}
 	}
 	return b.Flush()
+}
+
+// write writes a sample as a line of the Go benchmark format.
+func (s Sample) write(w io.Writer, name string) {
+	fmt.Fprintf(w, "Benchmark%s %d", name, s.N)
+	for _, v := range s.Values {
+		unit, value := v.Unit, v.Value
+		if u, ok := goUnits[unit]; ok {
+			unit, value = u.name, value*u.per
+		}
+		fmt.Fprintf(w, " %s %s", strconv.FormatFloat(value, 'g', 6, 64), strings.ReplaceAll(unit, " ", "_"))
+	}
+	fmt.Fprintln(w)
 }
 
 // via puts the side into a benchmark's name: before its number of processors, if it ends in one.

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Rounds   int
 	For      time.Duration      // after which no round begins but the second; 0 for all rounds
+	Alone    bool               // only the plain program, twice a round
 	What     string             // is measured, for the progress
 	Progress func(words string) // may be nil
 	Note     func(words string) // likewise: what the user should know before the end
@@ -58,6 +59,22 @@ func Run(ctx context.Context, programs []*Program, o Options) (*Result, error) {
 	return r, err
 }
 
+// sides are those that run.
+func (o Options) sides() Side {
+	if o.Alone {
+		return Weld
+	}
+	return sides
+}
+
+// orders are those of a round: in the second pair the sides have changed places.
+func (o Options) orders() [][]Side {
+	if o.Alone {
+		return [][]Side{{Cgo}, {Cgo}}
+	}
+	return [][]Side{{Cgo, Weld}, {Weld, Cgo}}
+}
+
 // leastRounds are those that make an interval.
 const leastRounds = 2
 
@@ -72,8 +89,7 @@ func (r *Result) measure(ctx context.Context, works []*work, o Options) error {
 			if o.Progress != nil {
 				o.Progress(fmt.Sprintf("round %d of %d: %s", round+1, o.Rounds, w.name))
 			}
-			// In the second pair the sides have changed places.
-			for _, order := range [...][sides]Side{{Cgo, Weld}, {Weld, Cgo}} {
+			for _, order := range o.orders() {
 				if err := w.pair(ctx, r, order); err != nil {
 					return err
 				}
@@ -95,10 +111,10 @@ type work struct {
 // measured find its files in memory.
 func (p *Program) works(ctx context.Context, o Options) ([]*work, error) {
 	if !p.tests {
-		for side := range sides {
+		for side := range o.sides() {
 			if o.Note != nil && p.Load == nil {
 				tell := time.AfterFunc(patience, func() {
-					o.Note(fmt.Sprintf("the program (%s) has not ended after %v: --compare waits until it ends by itself. A server is measured with --load 'COMMAND that drives it' --ready URL", side, patience))
+					o.Note(fmt.Sprintf("the program (%s) has not ended after %v: seam waits until it ends by itself. A server is measured with --load 'COMMAND that drives it' --ready URL", side, patience))
 				})
 				defer tell.Stop()
 			}
@@ -111,7 +127,7 @@ func (p *Program) works(ctx context.Context, o Options) ([]*work, error) {
 	// The expression has a part for each level of names.
 	top, below := splitLevels(p.bench)
 	var names []string
-	for side := range sides {
+	for side := range o.sides() {
 		out, err := start(ctx, side, p.Dir, []string{p.Files[side], "-test.list=" + top}, true)
 		if err != nil {
 			return nil, err
@@ -171,7 +187,7 @@ func splitLevels(expr string) (top, below string) {
 }
 
 // pair runs the two sides one after the other.
-func (w *work) pair(ctx context.Context, r *Result, order [sides]Side) error {
+func (w *work) pair(ctx context.Context, r *Result, order []Side) error {
 	var found [sides]map[string]Sample
 	var names [sides][]string
 	for _, side := range order {
@@ -191,14 +207,14 @@ func (w *work) pair(ctx context.Context, r *Result, order [sides]Side) error {
 			w.rows = append(w.rows, &Row{Package: w.Package, Name: name})
 		}
 	}
-	for side := range sides {
+	for _, side := range order {
 		same := slices.EqualFunc(w.rows, names[side], func(r *Row, name string) bool { return r.Name == name })
 		if !same {
 			return fmt.Errorf("%s: the program (%s) has other benchmarks than before: those that come and go can't be compared", w.name, side)
 		}
 	}
 	for _, row := range w.rows {
-		for side := range sides {
+		for _, side := range order {
 			row.Pairs[side] = append(row.Pairs[side], found[side][row.Name])
 		}
 	}

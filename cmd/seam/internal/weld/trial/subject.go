@@ -59,9 +59,9 @@ func Parse(args []string) (*gotool.Command, error) {
 	return c, nil
 }
 
-// Programs finds what a command runs and builds it: build is given the commands that do.
-// It builds into dir.
-func Programs(ctx context.Context, c *gotool.Command, dir string, build func(side Side, c *gotool.Command) error) ([]*Program, error) {
+// Programs finds what a command runs and builds it: build is given the commands that do, once
+// for each side that the options run. It builds into dir.
+func (o Options) Programs(ctx context.Context, c *gotool.Command, dir string, build func(side Side, c *gotool.Command) error) ([]*Program, error) {
 	var list []*Program
 	if c.Verb == "run" {
 		list = []*Program{{Dir: c.Dir, Args: c.Arguments()}}
@@ -73,7 +73,7 @@ func Programs(ctx context.Context, c *gotool.Command, dir string, build func(sid
 		list = tests
 	}
 	for i, p := range list {
-		for side := range sides {
+		for side := range o.sides() {
 			p.Files[side] = filepath.Join(dir, fmt.Sprintf("%s-%d", side, i))
 			if err := build(side, c.Building(p.Files[side], p.Package)); err != nil {
 				return nil, err

@@ -108,16 +108,22 @@ func (r *Result) Judge() {
 		before := row.Pairs[Cgo]
 		for i := range before {
 			plain, _ := before[i].Value(Time)
-			welded, _ := row.Pairs[Weld][i].Value(Time)
-			logs = append(logs, math.Log(welded/plain))
+			if i < len(row.Pairs[Weld]) {
+				welded, _ := row.Pairs[Weld][i].Value(Time)
+				logs = append(logs, math.Log(welded/plain))
+			}
 			if i%2 == 1 { // the last of a round, with its first
 				first, _ := before[i-1].Value(Time)
 				same = append(same, math.Log(plain/first))
 			}
 		}
+		noise = append(noise, same)
+		if logs == nil {
+			continue // it ran by itself
+		}
 		row.Comparison = compare([][]float64{logs}, row.quotient(Time))
 		row.Memory, row.Threads = row.judge(Memory), row.judge(Threads)
-		all, noise = append(all, logs), append(noise, same)
+		all = append(all, logs)
 	}
 	r.Mean, r.Noise = compare(all, 0), compare(noise, 0)
 }

@@ -38,7 +38,11 @@ func main() {
 
 	var all sync.WaitGroup
 	if len(os.Args) > 1 { // very many, which wait together
-		many(x.Runner())
+		long, err := time.ParseDuration(os.Args[1])
+		if err != nil {
+			panic(err)
+		}
+		many(x.Runner(), long)
 		return
 	}
 	all.Go(func() { lockedFile(unsafe.Pointer(fd)) })
@@ -58,9 +62,9 @@ func main() {
 	lockedBlocks()
 }
 
-// many has 10,000 that sleep together, for so long that hardly any is on its way to C or back:
-// on a busy machine that takes seconds.
-func many(r coro.Runner) {
+// many has 10,000 that sleep together for a long time, so that hardly any is on its way to C or
+// back: on a busy machine that takes seconds.
+func many(r coro.Runner, long time.Duration) {
 	each := func(sleep func(arg unsafe.Pointer), d time.Duration) (took time.Duration) {
 		began, ns := time.Now(), new(C.int64_t)
 		*ns = C.int64_t(d)
@@ -72,7 +76,7 @@ func many(r coro.Runner) {
 		return time.Since(began)
 	}
 	way := each(func(arg unsafe.Pointer) { executorNap(r, arg) }, time.Millisecond)
-	each(func(arg unsafe.Pointer) { executorSleep(r, arg) }, max(4*time.Second, 20*way))
+	each(func(arg unsafe.Pointer) { executorSleep(r, arg) }, max(long, 20*way))
 }
 
 func waitInGo(released chan bool) { <-released }
