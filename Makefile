@@ -9,7 +9,8 @@
 #              unwelded ones, to bench-weld.txt, and their own test suites;
 #              hiredis by cgo and as coroutines, to bench-io.txt;
 #              Thrift compilers, to bench-thrift.txt
-# make generate  all committed code that seam gen has written
+# make generate  all code that seam gen has written
+# make peers   the part of it under bench/thrift, with that of other compilers: it is not committed
 # make figures   the figures of the documents, measured here: on a machine that does nothing else, in a quarter of an hour
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make torture random programs over all packages at once, for MINUTES (10)
@@ -65,6 +66,11 @@ need-thrift: need-cc
 		/usr/include/boost/version.hpp:libboost-dev /usr/include/openssl/ssl.h:libssl-dev \
 		python3:python3,python3-venv mvn:maven javac:default-jdk-headless
 
+# The code under bench/thrift that is generated and not committed, for which Apache's compiler is built.
+peers: need-cc
+	@scripts/need g++:g++ flex:flex bison:bison
+	bench/thrift/generate
+
 build: need-cc
 	go build -o bin/seam ./cmd/seam
 
@@ -86,11 +92,11 @@ test: need-test need-servers need-libs
 	SEAM_TEST_STRICT=1 go run ./internal/ci native
 
 # Everything: what CI runs.
-test-all: build need-test need-servers need-libs need-thrift
+test-all: build need-test need-servers need-libs need-thrift peers
 	SEAM_TEST_STRICT=1 go run ./internal/ci native-all arm64 race toolchains builds portable arm weld thrift cluster torture fuzz
 
 # One stage: make test-race.
-test-%: build need-test need-servers need-libs need-thrift
+test-%: build need-test need-servers need-libs need-thrift peers
 	SEAM_TEST_STRICT=1 go run ./internal/ci $*
 
 format:
@@ -99,8 +105,7 @@ format:
 
 # ---- the rest
 
-lint: format need-servers need-libs
-	@scripts/need g++:g++
+lint: format need-servers need-libs peers
 	go vet ./... ./cmd/seam/... ./dl ./thrift/... ./examples/thrift-orders
 	go vet -tags seam_servers ./examples/... ./bench/cmd/iobench
 	go vet -tags seam_thrift_peers ./bench/thrift/conform
@@ -112,12 +117,12 @@ lint: format need-servers need-libs
 	for m in $(MODULES); do (cd $$m && go run $(STATICCHECK) -tags seam_servers,seam_libs ./...) || exit 1; done
 
 # Regenerates all code written by seam gen, and what is compared with it.
-generate: build need-thrift
-	go generate ./thrift/... ./examples/thrift-orders ./examples/thrift-cluster ./examples/layout ./bench/thrift/...
+generate: build need-thrift peers
+	go generate ./thrift/... ./examples/thrift-orders ./examples/thrift-cluster ./examples/layout
 	go test ./cmd/seam/internal/idl/gen -run Golden -update
 
 # Automatic plans only; the files of docs/results say when, where and how.
-figures: build need-servers
+figures: build need-servers peers
 	bin/seam lab --terse --json bin/lab.json call callback switch spawn lifetime payload
 	go run ./internal/figures -lab bin/lab.json -o docs/results/lab.tsv
 	go run ./bench/cmd/weldbench -results docs/results/weld.tsv
@@ -127,7 +132,7 @@ figures: build need-servers
 	scripts/tryh3 > bin/try.txt && mv bin/try.txt docs/results/try.txt
 	go run ./internal/figures
 
-bench: build need-servers
+bench: build need-servers peers
 	bin/seam lab --benchfmt bench.txt
 	go test -run '^$$' -bench . -count 6 ./leaf ./internal/abi ./coro ./mem
 	go run -tags seam_servers ./bench/cmd/iobench -o bench-io.txt
@@ -150,4 +155,4 @@ soak: need-test
 clean:
 	rm -rf bin bench.txt bench-weld.txt bench-thrift.txt bench-io.txt seam-report.html
 
-.PHONY: figures need-go need-cc need-test need-servers need-libs need-thrift build demo demo-cluster check test test-all format lint generate bench fuzz torture soak clean
+.PHONY: figures need-go need-cc need-test need-servers need-libs need-thrift peers build demo demo-cluster check test test-all format lint generate bench fuzz torture soak clean

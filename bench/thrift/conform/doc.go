@@ -3,6 +3,6 @@
 // Java read what our code writes and write what it reads, and call each other.
 //
 // They need what scripts/need names for the target test-thrift-peers in the Makefile.
+//
+// The generated code is not committed: make peers.
 package conform
-
-//go:generate go run ../../../cmd/seam gen -o .. --kitex --naming go conform.thrift

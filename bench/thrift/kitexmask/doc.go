@@ -1,4 +1,4 @@
 // Package kitexmask sends parts of messages by Kitex: what a mask leaves of them.
+//
+// The generated code is not committed: make peers.
 package kitexmask
-
-//go:generate go run ../../../cmd/seam gen --kitex --field-mask -o gen idl

@@ -1,4 +1,0 @@
-package shop
-
-// KitexUnusedProtection is used to prevent 'imported and not used' error.
-var KitexUnusedProtection = struct{}{}
