@@ -195,6 +195,8 @@ func TestChanges(t *testing.T) {
 		"extends another that has the functions":            {"service B { void f() } service C extends B {} service V extends B {}", "service B { void f() } service C extends B {} service V extends C {}", "breaks source: V"},
 		"a function is inherited":                           {"service B {} service V extends B { void f() }", "service B { void f() } service V extends B {}", "note: B.f\nnote: V.f"},
 
+		"a function that was inherited has another result":  {"service B { i32 f() } service V extends B {}", "service V { i64 f() }", "breaks wire: B\nbreaks source: V\nbreaks wire: V.f"},
+
 		// Namespaces.
 		"a namespace changes":                 {"namespace go a", "namespace go b", "breaks source: namespace go"},
 		"a namespace goes":                    {"namespace go a", "", "breaks source: namespace go"},
@@ -268,6 +270,12 @@ func TestOptions(t *testing.T) {
 		{compat.Options{Names: true}, "struct S { 1: i32 a }", "struct S { 1: i32 b }", "breaks wire: S.a (field 1)"},
 		{compat.Options{Names: true}, "enum E { A = 1 }", "enum E { B = 1 }", "breaks wire: E.A (1)"},
 		{compat.Options{Names: true}, "struct S { 1: i32 a }", "struct S { 1: i32 a (go.tag = 'json:\"b\"') }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "enum E { A = 1 }", "enum E { A = 1, B = 2 }", "breaks wire: E.B (2)"},
+		{compat.Options{Names: true, NoJSON: true}, "struct S { 1: string a }", "struct S { 1: binary a }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "enum E { A = 1 } struct S { 1: i32 a }", "enum E { A = 1 } struct S { 1: E a }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "enum E { A = 1 } enum F { B = 1 } struct S { 1: E a }", "enum E { A = 1 } enum F { B = 1 } struct S { 1: F a }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "struct P { 1: i32 a } struct Q { 1: i32 b } struct S { 1: P a }", "struct P { 1: i32 a } struct Q { 1: i32 b } struct S { 1: Q a }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "service V { void f(1: i32 a) }", "service V { void f(1: i32 b) }", "breaks wire: V.f.a (argument 1)"},
 		{compat.Options{}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "note: S.a (field 1)"},
 		{compat.Options{Kitex: true}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "breaks source: S.a (field 1)"},
 	} {

@@ -2,6 +2,7 @@ package compat_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -15,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -38,7 +40,7 @@ func TestEvolution(t *testing.T) {
 	testenv.Builds(t)
 	evolutions, versions := 120, 7 // of the same seed each time: stage torture tries others
 	if n, err := strconv.Atoi(os.Getenv("SEAM_EVOLUTIONS")); err == nil {
-		evolutions, versions = n, 25
+		evolutions, versions = n, 16
 	}
 	seed := uint64(1)
 	if n, err := strconv.ParseUint(os.Getenv("SEAM_EVOLUTION_SEED"), 10, 64); err == nil {
@@ -113,7 +115,7 @@ func TestBreaksAreShown(t *testing.T) {
 				t.Fatalf("no code for %s", text)
 			}
 		}
-		e.pair(fmt.Sprintf("g%dv0", i), fmt.Sprintf("g%dv1", i), false, uint64(i))
+		e.pair(fmt.Sprintf("g%dv0", i), fmt.Sprintf("g%dv1", i), compat.Options{}, uint64(i))
 		p := &e.pairs[len(e.pairs)-1]
 		p.Values = 60
 		if c.rule == "function-gone" { // it is nobody's root: its callers ask for it all the same
@@ -138,13 +140,17 @@ func TestBreaksAreShown(t *testing.T) {
 
 type (
 	idlFile struct {
-		enums   []*idlEnum
-		structs []*idlStruct
-		funcs   []*idlFunc
-		consts  []int // C0, C1, …: numbers
-		fresh   int   // for names that were never used
+		enums    []*idlEnum
+		typedefs []*idlTypedef
+		structs  []*idlStruct
+		funcs    []*idlFunc // of the service V
+		base     []*idlFunc // of the service B, which V extends if there are any
+		consts   []*idlConst
+		fresh    int // for names that were never used
 	}
-	idlEnum struct {
+	idlTypedef struct{ name, typ string }
+	idlConst   struct{ name, typ, value string }
+	idlEnum    struct {
 		name   string
 		values []idlValue
 	}
@@ -159,7 +165,7 @@ type (
 	idlField struct {
 		id                  int
 		req, typ, name, def string
-		rule                string // an annotation vt.*
+		rule                string // annotations
 	}
 	idlFunc struct {
 		name, result string
@@ -170,7 +176,15 @@ type (
 
 func (f *idlFile) clone() *idlFile {
 	c := *f
-	c.enums, c.structs, c.funcs, c.consts = nil, nil, nil, slices.Clone(f.consts)
+	c.enums, c.typedefs, c.structs, c.consts = nil, nil, nil, nil
+	for _, x := range f.typedefs {
+		y := *x
+		c.typedefs = append(c.typedefs, &y)
+	}
+	for _, x := range f.consts {
+		y := *x
+		c.consts = append(c.consts, &y)
+	}
 	for _, e := range f.enums {
 		c.enums = append(c.enums, &idlEnum{e.name, slices.Clone(e.values)})
 	}
@@ -184,23 +198,27 @@ func (f *idlFile) clone() *idlFile {
 	for _, s := range f.structs {
 		c.structs = append(c.structs, &idlStruct{s.kind, s.name, fields(s.fields)})
 	}
-	for _, fn := range f.funcs {
-		c.funcs = append(c.funcs, &idlFunc{fn.name, fn.result, fn.oneway, fields(fn.args), fields(fn.throws)})
+	functions := func(list []*idlFunc) (out []*idlFunc) {
+		for _, fn := range list {
+			out = append(out, &idlFunc{fn.name, fn.result, fn.oneway, fields(fn.args), fields(fn.throws)})
+		}
+		return out
 	}
+	c.funcs, c.base = functions(f.funcs), functions(f.base)
 	return &c
 }
 
 func (f *idlFile) text() string {
 	var b strings.Builder
-	for i, n := range f.consts {
-		fmt.Fprintf(&b, "const i32 C%d = %d\n", i, n)
-	}
 	for _, e := range f.enums {
 		fmt.Fprintf(&b, "enum %s {", e.name)
 		for _, v := range e.values {
 			fmt.Fprintf(&b, " %s = %d,", v.name, v.number)
 		}
 		b.WriteString(" }\n")
+	}
+	for _, x := range f.typedefs {
+		fmt.Fprintf(&b, "typedef %s %s\n", x.typ, x.name)
 	}
 	fields := func(list []*idlField) {
 		for i, x := range list {
@@ -221,22 +239,35 @@ func (f *idlFile) text() string {
 		fields(s.fields)
 		b.WriteString(" }\n")
 	}
-	b.WriteString("service V {\n")
-	for _, fn := range f.funcs {
-		if fn.oneway {
-			b.WriteString("oneway ")
-		}
-		fmt.Fprintf(&b, "  %s %s(", fn.result, fn.name)
-		fields(fn.args)
-		b.WriteString(")")
-		if len(fn.throws) > 0 {
-			b.WriteString(" throws (")
-			fields(fn.throws)
-			b.WriteString(")")
-		}
-		b.WriteString("\n")
+	for _, x := range f.consts {
+		fmt.Fprintf(&b, "const %s %s = %s\n", x.typ, x.name, x.value)
 	}
-	b.WriteString("}\n")
+	service := func(list []*idlFunc) {
+		for _, fn := range list {
+			b.WriteString("  ")
+			if fn.oneway {
+				b.WriteString("oneway ")
+			}
+			fmt.Fprintf(&b, "%s %s(", fn.result, fn.name)
+			fields(fn.args)
+			b.WriteString(")")
+			if len(fn.throws) > 0 {
+				b.WriteString(" throws (")
+				fields(fn.throws)
+				b.WriteString(")")
+			}
+			b.WriteString("\n")
+		}
+		b.WriteString("}\n")
+	}
+	extends := ""
+	if len(f.base) > 0 {
+		b.WriteString("service B {\n")
+		service(f.base)
+		extends = " extends B"
+	}
+	b.WriteString("service V" + extends + " {\n")
+	service(f.funcs)
 	return b.String()
 }
 
@@ -246,7 +277,10 @@ type breeder struct{ *rand.Rand }
 func one[T any](r breeder, list ...T) T { return list[r.IntN(len(list))] }
 
 func (r breeder) file() *idlFile {
-	f := &idlFile{consts: []int{r.IntN(4), r.IntN(4)}}
+	f := &idlFile{}
+	for i := range 2 {
+		f.consts = append(f.consts, &idlConst{fmt.Sprintf("C%d", i), "i32", strconv.Itoa(r.IntN(4))})
+	}
 	for range 2 {
 		e := &idlEnum{name: f.name("E")}
 		for i := range 1 + r.IntN(3) {
@@ -261,8 +295,20 @@ func (r breeder) file() *idlFile {
 		}
 		f.structs = append(f.structs, s)
 	}
+	for range 3 { // some of the structs have none of these
+		f.typedefs = append(f.typedefs, &idlTypedef{f.name("T"), r.typ(f, 0)})
+	}
+	for range 2 {
+		typ := one(r, "string", "list<i32>", "map<string, i32>", "double", f.enums[0].name, f.structs[0].name, f.typedefs[0].name)
+		if v := r.value(f, typ); v != "" {
+			f.consts = append(f.consts, &idlConst{f.name("C"), typ, v})
+		}
+	}
 	for range 2 {
 		f.funcs = append(f.funcs, r.function(f))
+	}
+	if r.IntN(2) == 0 {
+		f.base = append(f.base, r.function(f))
 	}
 	return f
 }
@@ -303,10 +349,13 @@ func (r breeder) typ(f *idlFile, depth int) string {
 		case 0:
 			return "list<" + r.typ(f, depth+1) + ">"
 		case 1:
-			return "set<" + one(r, "i32", "string", "binary") + ">"
+			return "set<" + one(r, "i32", "string", "binary", "double", "uuid", f.enums[0].name, f.structs[0].name) + ">"
 		default:
 			return "map<" + one(r, "i32", "string", "bool", f.enums[0].name, f.structs[0].name) + ", " + r.typ(f, depth+1) + ">"
 		}
+	}
+	if len(f.typedefs) > 0 && r.IntN(6) == 0 {
+		return one(r, f.typedefs...).name
 	}
 	if len(f.structs) > 0 && r.IntN(3) == 0 {
 		return f.structs[r.IntN(len(f.structs))].name
@@ -326,7 +375,7 @@ func (r breeder) field(f *idlFile, s *idlStruct, id int) *idlField {
 		x.def = r.value(f, x.typ)
 	}
 	if r.IntN(6) == 0 {
-		x.rule = r.rule(x.typ)
+		x.rule = r.rule(f, x.typ)
 	}
 	return x
 }
@@ -340,18 +389,40 @@ func (r breeder) typ2(f *idlFile) string {
 
 // value is a default of a type, or none.
 func (r breeder) value(f *idlFile, typ string) string {
+	for _, c := range f.consts {
+		if c.typ == typ && r.IntN(5) == 0 {
+			return c.name
+		}
+	}
+	typ = f.meant(typ)
+	if typ[0] == 'E' && r.IntN(2) == 0 {
+		for _, e := range f.enums {
+			if e.name == typ {
+				return typ + "." + one(r, e.values...).name
+			}
+		}
+	}
 	switch {
 	case typ == "bool":
 		return one(r, "true", "false")
-	case typ == "i32" && r.IntN(3) == 0:
-		return one(r, "C0", "C1")
+	case typ == "uuid":
+		return one(r, `"00000000-0000-0000-0000-000000000000"`, `"00112233-4455-6677-8899-aabbccddeeff"`)
+	case typ == "double" && r.IntN(2) == 0:
+		return one(r, "0.5", "-1e3")
 	case typ[0] == 'i' || typ == "double" || typ[0] == 'E':
 		return strconv.Itoa(r.IntN(4))
 	case typ == "string" || typ == "binary":
 		return one(r, `""`, `"a"`, `"b"`)
 	case strings.HasPrefix(typ, "list<i32") || strings.HasPrefix(typ, "set<i32"):
 		return one(r, "[]", "[1]", "[1, 2]")
-	case strings.HasPrefix(typ, "map<"):
+	case strings.HasPrefix(typ, "map<string, i32"):
+		return one(r, "{}", `{"a": 1}`, `{"a": 1, "b": 2}`, `{"b": 2, "a": 1}`)
+	case typ == "set<string>":
+		return one(r, "[]", `["a", "b"]`, `["b", "a"]`)
+	case strings.HasPrefix(typ, "map<"), strings.HasPrefix(typ, "list<"), strings.HasPrefix(typ, "set<"):
+		if typ[0] != 'm' {
+			return "[]"
+		}
 		return "{}"
 	case typ[0] == 'S':
 		for _, s := range f.structs {
@@ -360,7 +431,7 @@ func (r breeder) value(f *idlFile, typ string) string {
 			}
 			var parts []string
 			for _, x := range s.fields {
-				if x.typ[0] == 'S' { // it may hold this one
+				if f.meant(x.typ)[0] == 'S' { // it may hold this one
 					continue
 				}
 				if v := r.value(f, x.typ); v != "" && (r.IntN(3) == 0 || x.req == "required") {
@@ -376,12 +447,22 @@ func (r breeder) value(f *idlFile, typ string) string {
 	return ""
 }
 
-func (r breeder) rule(typ string) string {
+func (r breeder) rule(f *idlFile, typ string) string {
+	typ = f.meant(typ)
+	if r.IntN(10) == 0 {
+		return `vt.not_nil = "true"`
+	}
 	switch typ {
 	case "i8", "i16", "i32", "i64", "double":
+		if r.IntN(4) == 0 {
+			return one(r, `vt.const = "1"`, `vt.in = "0", vt.in = "1", vt.in = "2"`, `vt.in = "1", vt.in = "2"`, `vt.not_in = "1"`, `vt.not_in = "1", vt.not_in = "2"`)
+		}
 		return fmt.Sprintf("vt.%s = \"%d\"", one(r, "gt", "lt", "ge", "le"), r.IntN(4))
 	case "string", "binary":
 		return fmt.Sprintf("vt.%s = \"%d\"", one(r, "min_size", "max_size"), r.IntN(4))
+	}
+	if strings.HasPrefix(typ, "list<i32") {
+		return fmt.Sprintf("vt.%s = \"%d\"", one(r, "min_size", "max_size", "elem.gt", "elem.le"), r.IntN(3))
 	}
 	if typ[0] == 'E' {
 		return `vt.defined_only = "true"`
@@ -413,12 +494,12 @@ func (r breeder) change(f *idlFile) {
 	for _, x := range *list {
 		next = max(next, x.id+1)
 	}
-	switch k := r.IntN(26); {
+	switch k := r.IntN(36); {
 	case k < 3 && !isThrows: // a field comes
 		add := r.field(f, s, next)
 		if list == &fn.args {
 			add.req, add.rule = "", ""
-			dropStructDefault(add)
+			dropStructDefault(f, add)
 		} else if add.req == "required" && r.IntN(3) > 0 {
 			add.req = "optional"
 		}
@@ -447,12 +528,13 @@ func (r breeder) change(f *idlFile) {
 			x.def = r.value(f, x.typ)
 		}
 		if list == &fn.args {
-			dropStructDefault(x)
+			dropStructDefault(f, x)
 		}
 	case k >= 14 && k < 16 && n > 0 && list == &s.fields && s.kind != "union":
 		x.req = one(r, "", "optional", "optional", "required")
 	case k == 16:
-		f.consts[r.IntN(2)] = r.IntN(4)
+		c := one(r, f.consts...)
+		c.value = cmp.Or(r.value(&idlFile{enums: f.enums, typedefs: f.typedefs, structs: f.structs}, c.typ), c.value)
 	case k == 17:
 		e.values = append(e.values, idlValue{f.name("K"), r.IntN(6)})
 	case k == 18:
@@ -474,23 +556,115 @@ func (r breeder) change(f *idlFile) {
 		f.funcs = append(f.funcs, r.function(f))
 	case k == 24 && fn.result == "void" && len(fn.throws) == 0:
 		fn.oneway = !fn.oneway
+	case k == 26: // a struct by another name: where it is used, shapes are compared
+		f.rename(s.name, f.name("S"))
+	case k == 27:
+		f.rename(e.name, f.name("E"))
+	case k == 28: // it is inherited now, or no longer
+		if i := r.IntN(len(f.funcs)); len(f.funcs) > 1 {
+			f.base, f.funcs = append(f.base, f.funcs[i]), slices.Delete(f.funcs, i, i+1)
+		} else if len(f.base) > 0 {
+			f.base, f.funcs = f.base[1:], append(f.funcs, f.base[0])
+		}
+	case k == 29: // an exception more
+		if list := f.exceptions(); len(list) > 0 {
+			fn.throws = append(fn.throws, &idlField{id: 1 + len(fn.throws) + r.IntN(2), typ: one(r, list...), name: f.name("x")})
+		}
+	case k == 30: // a typedef that is written out, or stands for something else
+		x := one(r, f.typedefs...)
+		if r.IntN(2) == 0 {
+			x.typ = one(r, alike(r, f, x.typ), r.typ2(f))
+		} else {
+			f.rename(x.name, f.meant(x.typ))
+		}
+	case k == 31 && n > 0 && !isThrows: // a typedef for what a type is
+		if f.meant(x.typ) == x.typ {
+			f.typedefs = append(f.typedefs, &idlTypedef{f.name("T"), x.typ})
+			x.typ = f.typedefs[len(f.typedefs)-1].name
+		}
+	case k == 32 && n > 0: // a tag, by which JSON goes
+		if list == &s.fields && x.rule == "" {
+			x.rule = fmt.Sprintf(`go.tag = 'json:"%s"'`, f.name("j"))
+		}
+	case k == 33 && n > 0 && list == &s.fields: // a struct that has all that this one has
+		same := &idlStruct{s.kind, f.name("S"), nil}
+		for _, x := range s.fields {
+			y := *x
+			same.fields = append(same.fields, &y)
+		}
+		f.structs = append(f.structs, same)
+		if fn.result == s.name {
+			fn.result = same.name
+		}
+		for _, t := range f.structs {
+			for _, x := range t.fields {
+				x.typ = renamed(x.typ, s.name, same.name)
+			}
+		}
+	case k == 34 && n > 0 && !isThrows: // where one type stands in another
+		x.typ, x.def, x.rule = strings.ReplaceAll(x.typ, "string", "binary"), "", ""
 	case k == 25 && n > 0 && list == &s.fields:
-		x.rule = r.rule(x.typ)
+		x.rule = r.rule(f, x.typ)
 	default: // an order that means nothing
 		slices.Reverse(s.fields)
 	}
 }
 
+// meant is a type with its typedef written out.
+func (f *idlFile) meant(typ string) string {
+	for range f.typedefs {
+		for _, x := range f.typedefs {
+			if x.name == typ {
+				typ = x.typ
+			}
+		}
+	}
+	return typ
+}
+
+// rename gives a definition another name, wherever it is used.
+func (f *idlFile) rename(old, new string) {
+	for _, x := range f.enums {
+		x.name = renamed(x.name, old, new)
+	}
+	f.typedefs = slices.DeleteFunc(f.typedefs, func(x *idlTypedef) bool { return x.name == old })
+	for _, x := range f.typedefs {
+		x.typ = renamed(x.typ, old, new)
+	}
+	fields := func(list []*idlField) {
+		for _, x := range list {
+			x.typ, x.def = renamed(x.typ, old, new), renamed(x.def, old, new)
+		}
+	}
+	for _, x := range f.structs {
+		x.name = renamed(x.name, old, new)
+		fields(x.fields)
+	}
+	for _, fn := range slices.Concat(f.funcs, f.base) {
+		fn.result = renamed(fn.result, old, new)
+		fields(fn.args)
+		fields(fn.throws)
+	}
+	for _, x := range f.consts {
+		x.typ, x.value = renamed(x.typ, old, new), renamed(x.value, old, new)
+	}
+}
+
+func renamed(text, old, new string) string {
+	return regexp.MustCompile(`\b`+old+`\b`).ReplaceAllLiteralString(text, new)
+}
+
 // dropStructDefault takes the default of an argument away that is a struct: nil is read as it, in
 // the same version too, and no caller can say otherwise.
-func dropStructDefault(x *idlField) {
-	if x.typ[0] == 'S' {
+func dropStructDefault(f *idlFile, x *idlField) {
+	if f.meant(x.typ)[0] == 'S' {
 		x.def = ""
 	}
 }
 
 // alike is a type that may look the same on the wire.
 func alike(r breeder, f *idlFile, typ string) string {
+	typ = f.meant(typ)
 	switch {
 	case typ == "string":
 		return "binary"
@@ -502,6 +676,12 @@ func alike(r breeder, f *idlFile, typ string) string {
 		return one(r, f.structs...).name
 	case strings.HasPrefix(typ, "list<"):
 		return "list<" + alike(r, f, typ[5:len(typ)-1]) + ">"
+	case strings.HasPrefix(typ, "map<"):
+		key, elem, _ := strings.Cut(typ[4:len(typ)-1], ", ")
+		if r.IntN(2) == 0 {
+			return "map<" + alike(r, f, key) + ", " + elem + ">"
+		}
+		return "map<" + key + ", " + alike(r, f, elem) + ">"
 	}
 	return typ
 }
@@ -526,6 +706,8 @@ type exchangePair struct {
 	Old, New  string
 	Structs   []string
 	Functions []exchangeFunction
+	NoJSON    bool
+	Names     bool
 	Validate  bool
 	Values    int
 	Seed      uint64
@@ -565,7 +747,8 @@ func newExchange(t *testing.T) *exchange {
 // group makes versions of one file, their code, and what is to be exchanged.
 func (e *exchange) group(g, versions int, random *rand.Rand) {
 	r := breeder{random}
-	kitex := g%2 == 1
+	opt := compat.Options{Kitex: g%2 == 1, NoJSON: g/2 == 1}
+	opt.Names = !opt.Kitex && r.IntN(2) == 0
 	var files []*idlFile
 	var names []string
 	for tries := 0; len(files) < versions && tries < 50*versions; tries++ {
@@ -579,7 +762,7 @@ func (e *exchange) group(g, versions int, random *rand.Rand) {
 			}
 		}
 		name := fmt.Sprintf("g%dv%d", g, len(files))
-		if !e.version(name, f.text(), kitex) {
+		if !e.version(name, f.text(), opt.Kitex) {
 			continue
 		}
 		files, names = append(files, f), append(names, name)
@@ -587,7 +770,7 @@ func (e *exchange) group(g, versions int, random *rand.Rand) {
 	for i := range files {
 		for k := range files {
 			if i != k {
-				e.pair(names[i], names[k], kitex, r.Uint64())
+				e.pair(names[i], names[k], opt, r.Uint64())
 			}
 		}
 	}
@@ -673,11 +856,14 @@ func handlerOf(pkg string, src []byte) ([]byte, error) {
 	}
 	for _, d := range file.Decls {
 		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.TYPE || g.Specs[0].(*ast.TypeSpec).Name.Name != "V" {
+		if !ok || g.Tok != token.TYPE || !slices.Contains([]string{"V", "B"}, g.Specs[0].(*ast.TypeSpec).Name.Name) {
 			continue
 		}
 		for _, m := range g.Specs[0].(*ast.TypeSpec).Type.(*ast.InterfaceType).Methods.List {
-			t := m.Type.(*ast.FuncType)
+			t, ok := m.Type.(*ast.FuncType)
+			if !ok {
+				continue // B in V
+			}
 			var params, args []string
 			for i, x := range t.Params.List[1:] {
 				for k := range max(1, len(x.Names)) {
@@ -700,22 +886,22 @@ func handlerOf(pkg string, src []byte) ([]byte, error) {
 }
 
 // pair compares two versions and notes what both have.
-func (e *exchange) pair(old, new string, kitex bool, seed uint64) {
+func (e *exchange) pair(old, new string, opt compat.Options, seed uint64) {
 	e.evolutions++
 	a, b := e.loaded[old], e.loaded[new]
 	broken := map[string][]string{} // rules, by definition and by function
-	for _, c := range compat.Compare([]*model.Program{a}, []*model.Program{b}, compat.Options{Kitex: kitex}) {
+	for _, c := range compat.Compare([]*model.Program{a}, []*model.Program{b}, opt) {
 		if c.Severity < compat.Wire {
 			continue
 		}
 		name := c.Definition
-		if rest, ok := strings.CutPrefix(c.Path, "V."); ok {
+		if rest, ok := strings.CutPrefix(c.Path, name+"."); ok && (name == "V" || name == "B") {
 			name, _, _ = strings.Cut(rest, ".")
 			name, _, _ = strings.Cut(name, " ")
 		}
 		broken[name] = append(broken[name], c.Rule.Name)
 	}
-	p := exchangePair{Old: old, New: new, Validate: true, Values: 6, Seed: seed}
+	p := exchangePair{Old: old, New: new, NoJSON: opt.NoJSON, Names: opt.Names, Validate: true, Values: 6, Seed: seed}
 	verdict := map[root][]string{}
 	rules := func(names map[string]bool) (list []string) {
 		for name := range names {
@@ -735,12 +921,13 @@ func (e *exchange) pair(old, new string, kitex bool, seed uint64) {
 		verdict[s.Name] = rules(reached)
 		p.Structs = append(p.Structs, s.Name)
 	}
-	for _, fn := range a.Services[0].Functions {
-		i := slices.IndexFunc(b.Services[0].Functions, func(n *model.Function) bool { return n.Name == fn.Name })
+	theirs := functionsOf(b)
+	for _, fn := range functionsOf(a) {
+		i := slices.IndexFunc(theirs, func(n *model.Function) bool { return n.Name == fn.Name })
 		if i < 0 {
 			continue
 		}
-		other := b.Services[0].Functions[i]
+		other := theirs[i]
 		reached := map[string]bool{fn.Name: true}
 		f := exchangeFunction{Name: strings.ToUpper(fn.Name[:1]) + fn.Name[1:], Oneway: fn.Oneway || other.Oneway}
 		for _, side := range []*model.Function{fn, other} {
@@ -762,6 +949,15 @@ func (e *exchange) pair(old, new string, kitex bool, seed uint64) {
 	e.perPair = append(e.perPair, verdict)
 }
 
+// functionsOf are those of the service V, with what it inherits.
+func functionsOf(p *model.Program) (list []*model.Function) {
+	i := slices.IndexFunc(p.Services, func(s *model.Service) bool { return s.Name == "V" })
+	for s := p.Services[i]; s != nil; s = s.Extends {
+		list = append(list, s.Functions...)
+	}
+	return list
+}
+
 func reachStruct(reached map[string]bool, s *model.Struct) {
 	if reached[s.Name] {
 		return
@@ -773,6 +969,9 @@ func reachStruct(reached map[string]bool, s *model.Struct) {
 }
 
 func reachType(reached map[string]bool, t *model.Type) {
+	for d := t.Typedef; d != nil; d = d.Type.Typedef {
+		reached[d.Name] = true
+	}
 	switch {
 	case t.Enum != nil:
 		reached[t.Enum.Name] = true

@@ -20,6 +20,7 @@ var (
 	idBetween     = &Rule{"id-between", Wire, "a new field has an id below the highest in use, which may have belonged to another", false}
 	typeWire      = &Rule{"type-wire", Wire, "a type can't be read as the one that it was", false}
 	typeJSON      = &Rule{"type-json", Wire, "string becomes binary or the other way round, which the JSON protocol writes in base64", false}
+	typeNames     = &Rule{"type-names", Wire, "where names are data: JSON has values of a type in another way", false}
 	requiredNew   = &Rule{"required-new", Wire, "a field is required that was not", false}
 	requiredGone  = &Rule{"required-gone", Wire, "a field is no longer required, or gone", false}
 	defaultAbsent = &Rule{"default-absent", Wire, "the default differs of a field that writers may leave out", false}
@@ -76,11 +77,11 @@ var (
 
 // Rules are all rules, in the order in which they are listed.
 var Rules = slices.Concat([]*Rule{
-	idChanged, idReused, idReserved, idBetween, typeWire, typeJSON, requiredNew, requiredGone, defaultAbsent, kindUnion, memberGone,
+	idChanged, idReused, idReserved, idBetween, typeWire, typeJSON, typeNames, requiredNew, requiredGone, defaultAbsent, kindUnion, memberGone,
 	throwGone, throwType, throwVoid, enumNumber, enumGone, functionGone, functionWay, streaming, shard, serviceGone, extendsWire, validation, httpBinding,
 	fieldRenamed, fieldGone, argumentNew, argumentMove, typeGo, optionalGo, kindGo, enumRenamed, gone, moved, kindOther, constantType, extendsGo, namespace, goTag, goAnnotation,
 	fieldNew, memberNew, throwNew, parameterName, defaultWritten, optionalWord, typeSpelling, enumNew, constantValue, functionNew, inherited, extendsNew, definitionNew, movedWithin, unreserved, annotation,
 }, lintRules)
 
 // byNames are the rules about names that JSON by names has in its data.
-var byNames = []*Rule{fieldRenamed, enumRenamed, goTag}
+var byNames = []*Rule{fieldRenamed, enumRenamed, enumNew, parameterName, goTag}

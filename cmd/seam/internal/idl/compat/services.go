@@ -24,6 +24,14 @@ func (c *comparer) services(d, n *model.Service) {
 		}
 		c.function(path, d, fn, found)
 	}
+	// Inherited functions are compared where they are declared, unless another service declares them now.
+	for base := d.Extends; base != nil; base = base.Extends {
+		for _, fn := range base.Functions {
+			if found, ok := news[fn.Name]; ok && c.serv[base] != found.in {
+				c.function(d.Name+"."+fn.Name, base, fn, found)
+			}
+		}
+	}
 	olds := functions(d)
 	for _, fn := range n.Functions {
 		if _, ok := olds[fn.Name]; !ok {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
@@ -80,13 +81,22 @@ func (c *comparer) wireDifference(old, new *model.Type) difference {
 	if wireKind(old.Kind) != wireKind(new.Kind) {
 		return differ(typeWire, "%s can't be read as %s", kindName(old), kindName(new))
 	}
+	if (old.Kind == model.Binary) != (new.Kind == model.Binary) && c.opt.Names {
+		return differ(typeNames, "JSON has a binary in base64 and a string as it is")
+	}
+	if (old.Kind == model.EnumKind) != (new.Kind == model.EnumKind) && c.opt.Names {
+		return differ(typeNames, "JSON has the name of an enum's value and the digits of a number")
+	}
 	if (old.Kind == model.Binary) != (new.Kind == model.Binary) && !c.opt.NoJSON {
 		return differ(typeJSON, "in the JSON protocol a binary is written in base64 and a string is not; without that protocol, say --protocols binary,compact")
 	}
 	switch old.Kind {
 	case model.EnumKind:
 		if new.Kind == model.EnumKind && c.enum[old.Enum] != new.Enum {
-			return numbersDiffer(old.Enum, new.Enum)
+			if diff := numbersDiffer(old.Enum, new.Enum); diff.rule != nil || !c.opt.Names {
+				return diff
+			}
+			return namesDiffer(old.Enum, new.Enum)
 		}
 	case model.StructKind:
 		return c.shapeDifference(old.Struct, new.Struct)
@@ -133,6 +143,18 @@ func numbersDiffer(old, new *model.Enum) difference {
 	return difference{}
 }
 
+// namesDiffer says which name of an enum the other one does not have.
+func namesDiffer(old, new *model.Enum) difference {
+	for _, pair := range [][2]*model.Enum{{old, new}, {new, old}} {
+		for _, v := range pair[0].Values {
+			if !slices.ContainsFunc(pair[1].Values, func(o *model.EnumValue) bool { return o.Name == v.Name }) {
+				return differ(typeNames, "%s has no value %s, as JSON has it", pair[1].Name, v.Name)
+			}
+		}
+	}
+	return difference{}
+}
+
 // shapeDifference compares structs of different names. Those that are versions
 // of the same are compared where they are defined.
 func (c *comparer) shapeDifference(old, new *model.Struct) difference {
@@ -170,6 +192,9 @@ func (c *comparer) shape(old, new *model.Struct) difference {
 		}
 		if diff := c.wireDifference(f.Type, g.Type); diff.rule != nil {
 			return difference{diff.rule, fmt.Sprintf("field %d: %s", f.ID, diff.why)}
+		}
+		if tag := "go.tag"; c.opt.Names && (f.Name != g.Name || f.Annotations[tag] != g.Annotations[tag]) {
+			return differ(typeNames, "field %d is %s in %s and %s in %s, and may have another name in JSON", f.ID, f.Name, old.Name, g.Name, new.Name)
 		}
 		if (f.Req == model.Required) != (g.Req == model.Required) {
 			return differ(typeWire, "field %d is required in only one of them", f.ID)

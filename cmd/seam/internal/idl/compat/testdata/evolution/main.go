@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"os"
 	"reflect"
@@ -31,6 +32,7 @@ type pair struct {
 	Structs   []string
 	Functions []function
 	NoJSON    bool
+	Names     bool // encoding/json too, which goes by the names of fields
 	Validate  bool
 	Values    int
 	Seed      uint64
@@ -98,8 +100,8 @@ func exchangeStructs(p *pair, name string) (o outcome) {
 			if !unlessTooDeep(func() { f.message(reflect.ValueOf(sent).Elem()) }) {
 				continue
 			}
-			for _, protocol := range []string{"binary", "compact", "json"} {
-				if protocol == "json" && p.NoJSON {
+			for _, protocol := range []string{"binary", "compact", "json", "names"} {
+				if protocol == "json" && p.NoJSON || protocol == "names" && !p.Names {
 					continue
 				}
 				if move(protocol, sent, versions[from].types[name]()) != "" {
@@ -136,6 +138,8 @@ func move(protocol string, sent, arrived thrift.Message) string {
 		b, err = sent.(interface {
 			AppendCompact([]byte) ([]byte, error)
 		}).AppendCompact(nil)
+	case "names":
+		b, err = json.Marshal(sent)
 	default:
 		b, err = thrift.AppendJSON(nil, sent)
 	}
@@ -147,6 +151,8 @@ func move(protocol string, sent, arrived thrift.Message) string {
 		err = arrived.DecodeBinary(b)
 	case "compact":
 		err = arrived.(interface{ DecodeCompact([]byte) error }).DecodeCompact(b)
+	case "names":
+		err = json.Unmarshal(b, arrived)
 	default:
 		err = thrift.DecodeJSON(b, arrived, thrift.Options{})
 	}
@@ -305,7 +311,7 @@ type filler struct {
 }
 
 // tooDeep is the panic of a filler that finds no end of a value, as of a union that holds only
-// itself. Such a value can't be exchanged.
+// itself, or nothing. Such a value can't be exchanged.
 const tooDeep = "too deep"
 
 // unlessTooDeep runs f, and reports whether it came to an end.
@@ -331,6 +337,9 @@ func (f *filler) message(v reflect.Value) {
 		}
 	}
 	if _, union := reflect.PointerTo(t).MethodByName("Which"); union {
+		if len(fields) == 0 {
+			panic(tooDeep) // it has no value
+		}
 		v.SetZero()
 		f.value(v.Field(fields[f.IntN(len(fields))]))
 		return
@@ -372,6 +381,9 @@ func (f *filler) value(v reflect.Value) {
 		}
 	case reflect.Float64:
 		v.SetFloat(float64(f.IntN(8)) / 2)
+		if f.IntN(16) == 0 {
+			v.SetFloat([]float64{math.Inf(1), math.Inf(-1), -1e300, 5e-324}[f.IntN(4)])
+		}
 	case reflect.String:
 		v.SetString([]string{"", "a", "b", "aaaa", "hello!!", "é\u2028\x00"}[f.IntN(6)])
 	case reflect.Array:
@@ -466,7 +478,7 @@ func differ(a, b reflect.Value) string {
 			return otherName(a, b)
 		}
 	case reflect.Float64:
-		if a.Float() == b.Float() {
+		if a.Float() == b.Float() || a.Float() != a.Float() && b.Float() != b.Float() {
 			return ""
 		}
 	case reflect.Array:
@@ -501,6 +513,11 @@ func differ(a, b reflect.Value) string {
 			v := b.MapIndex(key.Convert(b.Type().Key()))
 			if !v.IsValid() {
 				return fmt.Sprintf("the key %v is gone", key)
+			}
+			if key.CanInt() {
+				if wrong := otherName(key, key.Convert(b.Type().Key())); wrong != "" {
+					return fmt.Sprintf("[%v]: %s", key, wrong)
+				}
 			}
 			if wrong := differ(addressable(a.MapIndex(key)), addressable(v)); wrong != "" {
 				return fmt.Sprintf("[%v]: %s", key, wrong)
