@@ -8,6 +8,7 @@ import (
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,6 +16,15 @@ import (
 type PoolOptions struct {
 	// Addresses are those of servers that serve the same, as Dial takes them.
 	Addresses []string
+	// Resolver says what they are, in place of Addresses: when the first call is made, and again
+	// every Refresh as long as there are calls, or when no server can be reached. Calls under way
+	// to a server that it no longer knows are answered.
+	Resolver Resolver
+	// Refresh is how old the resolver's answer may be. 0: 10 seconds; negative: it is asked again
+	// only if no server can be reached.
+	Refresh time.Duration
+	// Balancer chooses the server of a call. Default: the one with the fewest calls.
+	Balancer Balancer
 	// Network is that of the addresses. Default: tcp.
 	Network string
 	// Dial makes connections. Default: the method of that name of a net.Dialer. With TLS
@@ -71,6 +81,13 @@ type Pool struct {
 	dialing  int // connections that are being made, which are not in conns yet
 	idle     int
 	sweeper  *time.Timer // closes connections that are idle for too long; nil if it isn't set
+
+	resolving  chan struct{} // closed when the resolver has answered; nil if it isn't asked
+	asked      time.Time     // when it has answered
+	resolveErr error         // what
+	stale      bool          // no server could be reached
+
+	counts struct{ waiting, calls, made, lost, replaced, again atomic.Int64 }
 }
 
 // A backend is one of a pool's servers.
@@ -82,6 +99,7 @@ type backend struct {
 	back     time.Time   // until then others are tried first
 	left     time.Time   // when it has ended a connection between two calls
 	said     time.Time   // when it has said that it goes away
+	removed  bool        // the resolver no longer knows it
 }
 
 // A poolConn is a connection of a pool.
@@ -115,8 +133,11 @@ const (
 
 // NewPool makes a pool. No connection is made before the first call.
 func NewPool(opt PoolOptions) (*Pool, error) {
-	if len(opt.Addresses) == 0 {
-		return nil, errors.New("thrift: a pool needs the address of a server (PoolOptions.Addresses)")
+	switch {
+	case len(opt.Addresses) == 0 && opt.Resolver == nil:
+		return nil, errors.New("thrift: a pool needs the address of a server (PoolOptions.Addresses), or a Resolver")
+	case len(opt.Addresses) > 0 && opt.Resolver != nil:
+		return nil, errors.New("thrift: a pool has either PoolOptions.Addresses or a Resolver")
 	}
 	if err := opt.Conn.Framing.speaks(opt.Client.Protocol); err != nil {
 		return nil, err
@@ -167,17 +188,21 @@ func (p *Pool) Call(ctx context.Context, function string, args, result Body) err
 	select {
 	case p.turns <- struct{}{}:
 	default:
+		p.counts.waiting.Add(1)
 		select {
 		case p.turns <- struct{}{}:
+			p.counts.waiting.Add(-1)
 		case <-ctx.Done():
-			return fmt.Errorf("call %s: waiting for a connection: %w", function, ctx.Err())
+			p.counts.waiting.Add(-1)
+			return fmt.Errorf("call %s: waiting for a connection: %w", function, notSent{ctx.Err()})
 		}
 	}
 	defer func() { <-p.turns }()
+	p.counts.calls.Add(1)
 	for tries := 1; ; tries++ {
-		c, err := p.take(ctx)
+		c, err := p.take(ctx, function, args)
 		if err != nil {
-			return fmt.Errorf("call %s: %w", function, err)
+			return fmt.Errorf("call %s: %w", function, notSent{err})
 		}
 		err = c.client.Call(ctx, function, args, result)
 		if err == nil && result != nil {
@@ -188,11 +213,12 @@ func (p *Pool) Call(ctx context.Context, function string, args, result Body) err
 		if !again {
 			return err
 		}
+		p.counts.again.Add(1)
 	}
 }
 
 // take returns a connection for a call.
-func (p *Pool) take(ctx context.Context) (*poolConn, error) {
+func (p *Pool) take(ctx context.Context, function string, args Body) (*poolConn, error) {
 	var failed []*backend
 	var errs []error
 	var since time.Time // when all had failed
@@ -200,13 +226,26 @@ func (p *Pool) take(ctx context.Context) (*poolConn, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, errors.Join(append(errs, err)...)
 		}
+		if err := p.resolve(ctx); err != nil {
+			return nil, err
+		}
+		var b *backend
+		if p.opt.Balancer != nil {
+			var err error
+			if b, err = p.balance(failed, function, args); err != nil {
+				return nil, err
+			}
+		}
 		p.mu.Lock()
 		if p.life.Err() != nil {
 			p.mu.Unlock()
 			return nil, errPoolClosed
 		}
-		b := p.choose(failed)
+		if p.opt.Balancer == nil {
+			b = p.choose(failed)
+		}
 		if b == nil {
+			p.stale = true
 			wait := slices.ContainsFunc(failed, (*backend).comesBack)
 			p.mu.Unlock()
 			if since.IsZero() {
@@ -260,14 +299,19 @@ func (p *Pool) choose(failed []*backend) (best *backend) {
 			if now.IsZero() {
 				now = time.Now()
 			}
-			out = now.Before(b.back) || now.Sub(b.left) < leftOut
+			out = b.out(now)
 		}
 		if best == nil || bestOut && !out || bestOut == out && b.busy < best.busy {
 			best, bestOut = b, out
 		}
 	}
-	p.next = (p.next + 1) % len(p.backends)
+	p.next = (p.next + 1) % max(1, len(p.backends))
 	return best
+}
+
+// out reports whether others are tried first. The pool's mu is held.
+func (b *backend) out(now time.Time) bool {
+	return b.failures > 0 && now.Before(b.back) || now.Sub(b.left) < leftOut
 }
 
 // comesBack reports whether the server has gone not long ago. The pool's mu is held.
@@ -367,6 +411,7 @@ func (p *Pool) dial(ctx context.Context, b *backend) (*poolConn, error) {
 	t := NewConn(conn, p.opt.Conn)
 	c := &poolConn{backend: b, conn: t, client: NewClient(t, p.opt.Client), probe: newProbe(conn)}
 	p.conns[c] = struct{}{}
+	p.counts.made.Add(1)
 	return c, nil
 }
 
@@ -377,8 +422,11 @@ func tryOut(ctx context.Context, conn net.Conn) error {
 		return nil
 	}
 	_ = conn.Close()
-	return errors.Join(errors.New("thrift: the server goes away"), ctx.Err())
+	return errors.Join(errGoesAway, ctx.Err())
 }
+
+// errGoesAway is the error of a new connection that the server ends at once.
+var errGoesAway = errors.New("thrift: the server goes away")
 
 // usable reports whether the peer still waits for a call, as far as we can know.
 func (c *poolConn) usable(quiet time.Duration) bool {
@@ -391,6 +439,12 @@ func (c *poolConn) usable(quiet time.Duration) bool {
 // drop closes a connection that was taken.
 func (p *Pool) drop(c *poolConn) {
 	gone := c.gone()
+	switch {
+	case gone:
+		p.counts.replaced.Add(1)
+	case c.client.Err() != nil:
+		p.counts.lost.Add(1)
+	}
 	_ = c.client.Close()
 	p.mu.Lock()
 	if gone {
@@ -423,7 +477,7 @@ func (p *Pool) put(c *poolConn) {
 		return
 	}
 	p.mu.Lock()
-	if p.life.Err() != nil || p.idle >= p.opt.MaxIdle {
+	if p.life.Err() != nil || p.idle >= p.opt.MaxIdle || c.backend.removed {
 		p.mu.Unlock()
 		p.drop(c)
 		return

@@ -119,6 +119,12 @@ func (l *logLines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l
 func serve(t testing.TB, s *Server) (address string) {
 	t.Helper()
 	noLeaks(t)
+	return serveOneOfSeveral(t, s)
+}
+
+// serveOneOfSeveral is serve for a test that looks for leaks itself, at the end of all servers.
+func serveOneOfSeveral(t testing.TB, s *Server) (address string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

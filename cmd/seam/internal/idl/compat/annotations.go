@@ -59,6 +59,10 @@ func meaning(name, was, is string, had, has bool) (*Rule, string) {
 		return annotation, "HTTP has a binding that is new"
 	case strings.HasPrefix(name, "api."):
 		return httpBinding, "HTTP calls of the old version find another binding; keep it beside the new one"
+	case name == "seam.idempotent" && has && is != "false":
+		return annotation, "callers of the new version may make its calls twice; servers of the old one must bear that"
+	case name == "seam.idempotent":
+		return idempotent, "callers of the old version may still make its calls twice; keep it, or add a function under another name"
 	case name == "seam.sql":
 		return goAnnotation, "methods Scan and Value come or go, and with them how the column is read"
 	}

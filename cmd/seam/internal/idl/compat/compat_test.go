@@ -126,6 +126,8 @@ func TestChanges(t *testing.T) {
 		"a function streams":                 {"service V { P f(1: P a) }", "service V { P f(1: P a) (streaming.mode = \"bidirectional\") }", "breaks wire: V.f"},
 		"a function streams otherwise":       {"service V { P f(1: P a) (streaming.mode = \"client\") }", "service V { P f(1: P a) (streaming.mode = \"server\") }", "breaks wire: V.f"},
 		"calls go by another argument":       {"service V { void f(1: i32 a, 2: i32 b) (seam.shard = \"a\") }", "service V { void f(1: i32 a, 2: i32 b) (seam.shard = \"b\") }", "breaks wire: V.f"},
+		"calls may be made twice":            {"service V { void f() }", "service V { void f() (seam.idempotent) }", "note: V.f"},
+		"calls may no longer be made twice":  {"service V { void f() (seam.idempotent) }", "service V { void f() }", "breaks wire: V.f"},
 		"calls go by an argument":            {"service V { void f(1: i32 a) }", "service V { void f(1: i32 a) (seam.shard = \"a\") }", "breaks wire: V.f"},
 		"a tag":                              {"struct S { 1: i32 a }", "struct S { 1: i32 a (go.tag = 'json:\"b\"') }", "breaks source: S.a (field 1)"},
 		"a rule gets tighter":                {"struct S { 1: i32 a (vt.gt = \"1\") }", "struct S { 1: i32 a (vt.gt = \"2\") }", "breaks wire: S.a (field 1)"},
@@ -195,7 +197,7 @@ func TestChanges(t *testing.T) {
 		"extends another that has the functions":            {"service B { void f() } service C extends B {} service V extends B {}", "service B { void f() } service C extends B {} service V extends C {}", "breaks source: V"},
 		"a function is inherited":                           {"service B {} service V extends B { void f() }", "service B { void f() } service V extends B {}", "note: B.f\nnote: V.f"},
 
-		"a function that was inherited has another result":  {"service B { i32 f() } service V extends B {}", "service V { i64 f() }", "breaks wire: B\nbreaks source: V\nbreaks wire: V.f"},
+		"a function that was inherited has another result": {"service B { i32 f() } service V extends B {}", "service V { i64 f() }", "breaks wire: B\nbreaks source: V\nbreaks wire: V.f"},
 
 		// Namespaces.
 		"a namespace changes":                 {"namespace go a", "namespace go b", "breaks source: namespace go"},

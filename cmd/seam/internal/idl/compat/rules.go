@@ -35,6 +35,7 @@ var (
 	functionWay   = &Rule{"function-oneway", Wire, "a function becomes oneway or is so no longer", false}
 	streaming     = &Rule{"function-streaming", Wire, "a function streams in another way", false}
 	shard         = &Rule{"function-shard", Wire, "calls of a function are distributed by another argument", false}
+	idempotent    = &Rule{"function-idempotent", Wire, "calls of a function may no longer be carried out twice", false}
 	serviceGone   = &Rule{"service-gone", Wire, "a service is gone", false}
 	extendsWire   = &Rule{"extends-wire", Wire, "a service no longer has inherited functions", false}
 	validation    = &Rule{"validation", Wire, "Validate may refuse what the old version accepts", false}
@@ -78,7 +79,7 @@ var (
 // Rules are all rules, in the order in which they are listed.
 var Rules = slices.Concat([]*Rule{
 	idChanged, idReused, idReserved, idBetween, typeWire, typeJSON, typeNames, requiredNew, requiredGone, defaultAbsent, kindUnion, memberGone,
-	throwGone, throwType, throwVoid, enumNumber, enumGone, functionGone, functionWay, streaming, shard, serviceGone, extendsWire, validation, httpBinding,
+	throwGone, throwType, throwVoid, enumNumber, enumGone, functionGone, functionWay, streaming, shard, idempotent, serviceGone, extendsWire, validation, httpBinding,
 	fieldRenamed, fieldGone, argumentNew, argumentMove, typeGo, optionalGo, kindGo, enumRenamed, gone, moved, kindOther, constantType, extendsGo, namespace, goTag, goAnnotation,
 	fieldNew, memberNew, throwNew, parameterName, defaultWritten, optionalWord, typeSpelling, enumNew, constantValue, functionNew, inherited, extendsNew, definitionNew, movedWithin, unreserved, annotation,
 }, lintRules)

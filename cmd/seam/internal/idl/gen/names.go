@@ -326,7 +326,7 @@ func fieldNames(s *model.Struct, naming Naming) map[*model.Field]string {
 	made := make(map[*model.Field]string, len(s.Fields))
 	taken := make(map[string]bool, len(s.Fields))
 	free := func(name string) string {
-		for methods[name] || taken[name] || (name == "FirstArgument" || name == "ShardKey" || name == "Result" && strings.HasSuffix(s.Name, "_result")) && ofFunction(s) {
+		for methods[name] || taken[name] || (name == "FirstArgument" || name == "ShardKey" || name == "MayRepeat" || name == "Result" && strings.HasSuffix(s.Name, "_result")) && ofFunction(s) {
 			name += "_"
 		}
 		return name

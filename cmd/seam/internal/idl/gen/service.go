@@ -22,6 +22,7 @@ func (f *file) service(s *model.Service) {
 	for _, fn := range list {
 		f.message(fn.args, "are the arguments of "+s.Name+"."+fn.Name+".")
 		f.shardKey(s, fn)
+		f.mayRepeat(s, fn)
 		f.message(fn.result, "is the result of "+s.Name+"."+fn.Name+", or one of its exceptions.")
 	}
 }
@@ -41,7 +42,7 @@ func (f *file) function(s *model.Service, fn *model.Function, method string) *fu
 	made := &function{Function: fn, method: method}
 	params := map[string]bool{"ctx": true}
 	locals := map[string]bool{"ctx": true, "c": true, "err": true, "result": true, "codec": true, "thrift": true, "value": true}
-	if len(fn.Args.Fields) > 0 {
+	if len(fn.Args.Fields) > 0 || fn.Idempotent && !f.opt.Kitex { // a type of its own for a method
 		args := *fn.Args
 		args.Fields = nil
 		for _, x := range fn.Args.Fields {

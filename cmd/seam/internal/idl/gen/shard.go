@@ -38,3 +38,12 @@ func (f *file) asKey(value string, kind model.Kind) string {
 	}
 	return f.use("strconv") + ".FormatInt(int64(" + value + "), 10)"
 }
+
+// mayRepeat writes the method by which a thrift.Retrier knows that calls may be carried out twice.
+func (f *file) mayRepeat(s *model.Service, fn *function) {
+	if !fn.Idempotent || f.opt.Kitex { // whose clients repeat calls by policies of theirs
+		return
+	}
+	f.Apart("// MayRepeat says that calls of ", s.Name, ".", fn.Name, " may be carried out twice (seam.idempotent).")
+	f.short("func (p *"+f.structName(fn.args)+") MayRepeat() bool {", "return true")
+}

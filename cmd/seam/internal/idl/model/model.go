@@ -212,6 +212,7 @@ type Function struct {
 	Throws      []*Field
 	Streaming   string // the annotation streaming.mode: client, server, bidirectional, unary, or "" for a function as Apache has it
 	Shard       *Field // the argument that seam.shard names, by which calls are distributed; nil: none
+	Idempotent  bool   // the annotation seam.idempotent: calls may be carried out twice
 	Doc         string
 	Annotations Annotations
 	Pos         syntax.Pos

@@ -98,6 +98,12 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	f.fieldsNotReserved(fn.Args.Reserved, fn.Args.Fields, what)
 	f.streaming(fn, what)
 	f.shard(fn, what)
+	switch value, ok := fn.Annotations["seam.idempotent"]; {
+	case ok && (value == "" || value == "1" || value == "true"):
+		fn.Idempotent = true
+	case ok && value != "false":
+		f.errorf(fn.Pos, "seam.idempotent of %s is %q: it is true, as without a value, or false", what, clip(value))
+	}
 	if leftOut := fn.Streaming != "" && fn.Streaming != "unary" && !f.opt.KeepStreams; fn.Name != "" && !leftOut {
 		s.Functions = append(s.Functions, fn)
 	}

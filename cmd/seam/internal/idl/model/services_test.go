@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,6 +44,23 @@ func TestShard(t *testing.T) {
 		}
 		if want == "" && progs[0].Services[0].Functions[0].Shard == nil {
 			t.Errorf("%s: no argument", text)
+		}
+	}
+}
+
+func TestIdempotent(t *testing.T) {
+	for value, want := range map[string]string{"": "true", ` = "1"`: "true", ` = "true"`: "true", ` = "false"`: "false", ` = "no"`: `seam.idempotent of S.f is "no": it is true, as without a value, or false`} {
+		progs, errs := Load([]string{"a.thrift"}, Options{ReadFile: func(string) ([]byte, error) {
+			return []byte("service S { void f() (seam.idempotent" + value + ") }"), nil
+		}})
+		got := ""
+		if errs.Fatal() {
+			got = errs.Error()
+		} else {
+			got = fmt.Sprint(progs[0].Services[0].Functions[0].Idempotent)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%q: %s, want %s", value, got, want)
 		}
 	}
 }
