@@ -780,6 +780,13 @@ func TestAt(t *testing.T) {
 	if mul.Call(&a); a.R != 1.5 {
 		t.Error(a)
 	}
+	// nil is the program, which nothing closes.
+	if mul, err = At[mulArgs](nil, "mul", p, Bound(1)); err != nil {
+		t.Fatal(err)
+	}
+	if mul.Call(&a); a.R != 1.5 {
+		t.Error(a)
+	}
 }
 
 func TestOptional(t *testing.T) {

@@ -148,12 +148,25 @@ func Optional[A any](lib *Lib, name string, options ...Option) Func[A] {
 // Err returns why the function can't be called, or nil.
 func (f Func[A]) Err() error { return f.f.err }
 
+// linked is the program itself, and what is linked to it, which is never closed.
+var linked = &Lib{name: "the program"}
+
 // At returns the C function at an address that C has returned, as a [Func]. name is for
-// messages. lib must be the library that the function is in.
-func At[A any](lib *Lib, name string, fn unsafe.Pointer) (Func[A], error) {
+// messages. lib must be the library that the function is in; nil is the program itself, with
+// what cgo has linked to it.
+func At[A any](lib *Lib, name string, fn unsafe.Pointer, options ...Option) (Func[A], error) {
 	crossing.MustExist("dl", name, fn)
+	if lib == nil {
+		lib = linked
+	}
 	f, err := newFunction(lib, name, uintptr(fn), reflect.TypeFor[A](), false)
-	return Func[A]{f}, err
+	if err != nil {
+		return Func[A]{}, err
+	}
+	for _, o := range options {
+		o(f)
+	}
+	return Func[A]{f}, nil
 }
 
 // Call calls the C function. C may use args, and what it leads to, until the call returns. It

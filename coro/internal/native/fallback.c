@@ -51,3 +51,6 @@ void seam_fallback_switch(seam_coro *co) {
 
 // Called where no coroutine runs, so on a thread's own stack.
 int seam_coro_callback_(seam_func func, void *arg) { return seamCoroCallback(func, arg); }
+
+// For C without coro.h, as seam bind writes it.
+int seam_coro_upcall_(seam_func func, void *arg) { return seam_upcall(seam_self(), func, arg); }

@@ -346,21 +346,21 @@ type cRawDeviceTotalMemV2Args struct {
 //
 // A context is the calling thread's current one until another is.
 func CtxCreate(flags uint32, device int32) (*Context, error) {
-	var context *CtxSt
-	result := RawCtxCreateV2(&context, flags, device)
+	var context_ *CtxSt
+	result := RawCtxCreateV2(&context_, flags, device)
 	if result != Result(CUDA_SUCCESS) {
 		err := &Error{Func: "cuCtxCreate_v2", Code: int64(result)}
-		if context != nil {
-			RawCtxDestroyV2(context)
+		if context_ != nil {
+			RawCtxDestroyV2(context_)
 		}
 		return nil, err
 	}
-	return ownContext(context), nil
+	return ownContext(context_), nil
 }
 
 // RawCtxCreateV2 calls cuCtxCreate_v2 with what C takes.
-func RawCtxCreateV2(context **CtxSt, flags uint32, device int32) Result {
-	args := cRawCtxCreateV2Args{a0: context, a1: uint64(flags), a2: int64(device)}
+func RawCtxCreateV2(context_ **CtxSt, flags uint32, device int32) Result {
+	args := cRawCtxCreateV2Args{a0: context_, a1: uint64(flags), a2: int64(device)}
 	cRawCtxCreateV2.Call(&args)
 	return args.result
 }
@@ -377,8 +377,8 @@ type cRawCtxCreateV2Args struct {
 // RawCtxDestroyV2 calls cuCtxDestroy_v2:
 //
 //	CUresult cuCtxDestroy_v2(CUcontext context)
-func RawCtxDestroyV2(context *CtxSt) Result {
-	args := cRawCtxDestroyV2Args{a0: context}
+func RawCtxDestroyV2(context_ *CtxSt) Result {
+	args := cRawCtxDestroyV2Args{a0: context_}
 	cRawCtxDestroyV2.Call(&args)
 	return args.result
 }

@@ -1044,9 +1044,10 @@ var rawExec_callback = sync.OnceValue(func() uintptr {
 		a3     **byte
 		result int32 `dl:"result"`
 	}
-	c, err := dl.NewCallback("sqlite3_exec's callback", func(a *args) {
+	fn := func(a *args) {
 		a.result = dl.Handle(a.a0).Value().(func(a1 int32, a2 **byte, a3 **byte) int32)(a.a1, a.a2, a.a3)
-	})
+	}
+	c, err := dl.NewCallback("sqlite3_exec's callback", fn)
 	if err != nil {
 		panic(err)
 	}

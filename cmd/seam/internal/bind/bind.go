@@ -237,7 +237,8 @@ func write(r *Result, o Options, all []*generator) error {
 
 // imports are what generated code may need, by its qualifier.
 var imports = [][2]string{
-	{"fmt.", `"fmt"`}, {"math.", `"math"`}, {"strings.", `"strings"`}, {"sync.", `"sync"`}, {"atomic.", `"sync/atomic"`}, {"syscall.", `"syscall"`}, {"unsafe.", `"unsafe"`},
+	{"context.", `"context"`}, {"fmt.", `"fmt"`}, {"math.", `"math"`}, {"runtime.", `"runtime"`}, {"strings.", `"strings"`}, {"sync.", `"sync"`}, {"atomic.", `"sync/atomic"`}, {"syscall.", `"syscall"`}, {"unsafe.", `"unsafe"`},
+	{"coro.", `"github.com/seamgo/seam/coro"`}, {"coro.Options{", `_ "github.com/seamgo/seam/coro/netio" // waits of libc's in coroutines are Go's`},
 	{"dl.", `"github.com/seamgo/seam/dl"`}, {"leaf.", `"github.com/seamgo/seam/leaf"`},
 }
 

@@ -148,59 +148,107 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// What bind.seam describes works, without cgo and through it, with the same program.
-func TestStore(t *testing.T) {
+// inEachMode runs a program with the package of testdata/FOLDER in all modes. One line of bind.seam moves all functions
+// from one to another; the program stays.
+func inEachMode(t *testing.T, folder, options string, run func(t *testing.T, mode, said string, r *Result, lib, dir, path string)) {
 	needCompiler(t)
-	source, err := filepath.Abs("testdata/store")
+	source, err := filepath.Abs("testdata/" + folder)
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := os.ReadFile(source + "/bind.seam")
+	if err != nil {
+		t.Fatal(err)
+	}
+	headers, _ := filepath.Glob(source + "/*.h")
+	name := strings.TrimSuffix(filepath.Base(headers[0]), ".h")
 	libs := t.TempDir()
-	lib := filepath.Join(libs, "libstore.so")
-	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-w", "-o", lib, source+"/store.c").CombinedOutput(); err != nil {
+	lib := filepath.Join(libs, "lib"+name+".so")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-w", "-o", lib, source+"/"+name+".c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	use, err := os.ReadFile("testdata/store/use.go.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	said, err := os.ReadFile("testdata/store/bind.seam")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, via := range []string{"dl", "cgo"} {
-		t.Run(via, func(t *testing.T) {
+	leaf := regexp.MustCompile(`(?m)^leaf .*$`)
+	for mode, line := range map[string]string{"dl": "", "cgo": "", "offload": "offload:2 *", "coro": "coro *" + options, "park": "park *" + options, "session": "session *" + options} {
+		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
-			file, err := ParseFile(filepath.Join(source, "bind.seam"), []byte(string(said)+"\nvia "+via+"\ncflags -I"+source+"\nlink -L"+libs+" -lstore -Wl,-rpath,"+libs))
+			via, said := "cgo", string(text)
+			if mode == "dl" {
+				via = "dl"
+			}
+			if line != "" {
+				said = leaf.ReplaceAllString(said, "") + line
+			}
+			file, err := ParseFile(filepath.Join(source, "bind.seam"), []byte(said+"\nvia "+via+"\ncflags -I"+source+"\nlink -L"+libs+" -l"+name+" -Wl,-rpath,"+libs))
 			if err != nil {
 				t.Fatal(err)
 			}
 			o := file.Options()
 			o.Symbols = lib
 			r, dir, path := build(t, o)
-			if inline := slices.ContainsFunc(r.Refused, func(x Refused) bool { return x.Name == "store_twice" }); inline != (via == "dl") {
-				t.Errorf("refused: %v", r.Refused)
-			}
-			main := strings.Replace(string(use), "PACKAGE", path+"/store", 1)
-			args, env := []string{"run", "."}, []string{"CGO_ENABLED=1", "CGO_CFLAGS=-Werror", "CGO_LDFLAGS_ALLOW=.*", "GODEBUG=cgocheck=1"}
-			trace := filepath.Join(t.TempDir(), "dl.trace")
-			if via == "dl" {
-				args, env = append(args, lib), []string{"SEAM_TRACE=" + trace}
-			} else {
-				main = strings.Replace(main, "fmt.Println(\"all", "check(\"Twice\", store.Twice(21), 42)\n\tfails(\"Load\", store.Load(\"libother.so\"), \"the library is linked\")\n\tfmt.Println(\"all", 1)
-			}
-			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			goRun(t, dir, env, "vet", "./...")
-			if out := goRun(t, dir, env, args...); !strings.Contains(out, "all as C has it") {
-				t.Error(out)
-			}
-			if via == "dl" {
-				planned(t, filepath.Join(dir, "store", "bind.seam"), string(said), trace)
-			}
+			run(t, mode, said, r, lib, dir, path+"/"+o.Package)
 		})
 	}
+}
+
+// throughCgo is the environment of a build that cgo's checks are on in.
+var throughCgo = []string{"CGO_ENABLED=1", "CGO_CFLAGS=-Werror", "CGO_LDFLAGS_ALLOW=.*", "GODEBUG=cgocheck=1"}
+
+// install copies a program of testdata to the folder.
+func install(t *testing.T, dir, path, name string, changes ...string) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".go.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = []byte(strings.NewReplacer(append(changes, "PACKAGE", path)...).Replace(string(text)))
+	if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)+".go"), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What bind.seam describes works, without cgo and through it.
+func TestStore(t *testing.T) {
+	inEachMode(t, "store", "", func(t *testing.T, mode, said string, r *Result, lib, dir, path string) {
+		if inline := slices.ContainsFunc(r.Refused, func(x Refused) bool { return x.Name == "store_twice" }); inline != (mode == "dl") {
+			t.Errorf("refused: %v", r.Refused)
+		}
+		trace := filepath.Join(t.TempDir(), "dl.trace")
+		args, env := []string{"run", "."}, throughCgo
+		if mode == "dl" {
+			args, env = append(args, lib), []string{"SEAM_TRACE=" + trace}
+			install(t, dir, path, "store/use")
+		} else {
+			install(t, dir, path, "store/use", "fmt.Println(\"all", "check(\"Twice\", store.Twice(21), 42)\n\tfails(\"Load\", store.Load(\"libother.so\"), \"the library is linked\")\n\tfmt.Println(\"all")
+		}
+		goRun(t, dir, env, "vet", "./...")
+		if out := goRun(t, dir, env, args...); !strings.Contains(out, "all as C has it") {
+			t.Error(out)
+		}
+		if mode == "dl" {
+			planned(t, filepath.Join(dir, "store", "bind.seam"), said, trace)
+		}
+	})
+}
+
+// Waits, callbacks, contexts and runners, in every mode.
+func TestModes(t *testing.T) {
+	inEachMode(t, "runners", " stack=256KiB", func(t *testing.T, mode, _ string, _ *Result, lib, dir, path string) {
+		install(t, dir, path, "runners/use")
+		coroutines := mode == "coro" || mode == "park" || mode == "session"
+		if coroutines {
+			install(t, dir, path, "runners/coroutines")
+		} else if err := os.WriteFile(filepath.Join(dir, "more.go"), []byte("package main\n\nimport \"context\"\n\nfunc more(context.Context, error) {}\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args, env := []string{"run", ".", mode}, throughCgo
+		if mode == "dl" {
+			args, env = append(args, lib), nil
+		}
+		goRun(t, dir, env, "vet", "./...")
+		if out := goRun(t, dir, env, args...); !strings.Contains(out, "all as C has it") {
+			t.Error(out)
+		}
+	})
 }
 
 // planned looks at what a trace of the program above says of its functions.

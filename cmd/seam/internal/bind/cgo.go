@@ -3,7 +3,6 @@ package bind
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -68,8 +67,12 @@ func (g *generator) spelled(f *function) bool {
 
 // shim writes the C function, and the Go statements that call it.
 func (g *generator) shim(f *function) (c, call string) {
-	if f.mode.Mode == "leaf" {
-		return g.leafShim(f), fmt.Sprintf("\targs := %sArgs{%s}\n\t%s.Call(&args)\n", f.args, f.literal(), f.args)
+	filled := fmt.Sprintf("\targs := %sArgs{%s}\n", f.args, f.literal())
+	switch f.mode.Mode {
+	case "leaf":
+		return g.argsShim(f, "void", "void *p", ""), filled + fmt.Sprintf("\t%s.Call(&args)\n", f.args)
+	case "offload": // package dl calls the function itself
+		return fmt.Sprintf("static void *seam_%[1]s_address(void) { return (void *)%[1]s; }\n", f.c), filled + fmt.Sprintf("\t%s().Call(&args)\n", f.args)
 	}
 	var params, passed, args []string
 	for i, p := range f.params {
@@ -153,8 +156,8 @@ func (g *generator) shim(f *function) (c, call string) {
 	return c, call
 }
 
-// leafShim is the C function that package leaf calls with the struct of arguments.
-func (g *generator) leafShim(f *function) string {
+// argsShim is the C function that package leaf or coro calls with the struct of arguments.
+func (g *generator) argsShim(f *function, result, params, end string) string {
 	var fields strings.Builder
 	var passed []string
 	for i, p := range f.params {
@@ -182,8 +185,8 @@ func (g *generator) leafShim(f *function) string {
 	if fields.Len() == 0 {
 		fields.WriteString("\tchar none[0];\n")
 	}
-	return fmt.Sprintf("struct seam_%[1]s_args {\n%[2]s};\nstatic void seam_%[1]s(void *p) {\n\tstruct seam_%[1]s_args *a = p;\n\t(void)a;\n%[3]s\t%[4]s%[1]s(%[5]s);\n%[6]s}\nstatic void *seam_%[1]s_address(void) { return (void *)seam_%[1]s; }\n",
-		f.c, fields.String(), before, set, strings.Join(passed, ", "), after)
+	return fmt.Sprintf("struct seam_%[1]s_args {\n%[2]s};\nstatic %[7]s seam_%[1]s(%[8]s) {\n\tstruct seam_%[1]s_args *a = p;\n\t(void)a;\n%[3]s\t%[4]s%[1]s(%[5]s);\n%[6]s%[9]s}\nstatic void *seam_%[1]s_address(void) { return (void *)seam_%[1]s; }\n",
+		f.c, fields.String(), before, set, strings.Join(passed, ", "), after, result, params, end)
 }
 
 // loadCgo is what stands for Load where the library is linked.
@@ -260,16 +263,3 @@ func preamble(o Options, c string, first bool) string {
 
 // viaCgo reports whether the package calls C through cgo.
 func (o Options) viaCgo() bool { return o.File != nil && o.File.Via == "cgo" }
-
-// unfit says why a mode can't be had through cgo.
-func (g *generator) unfit() {
-	if !g.o.viaCgo() {
-		return
-	}
-	for _, m := range g.o.File.Modes {
-		if m.Mode == "offload" {
-			g.wrong(m.place, "via cgo a bound is a line of seam.plan, which seam weld reads: offload:%d PACKAGE.seam_%s", m.Bound, m.Pattern)
-		}
-	}
-	slices.SortFunc(g.errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
-}

@@ -67,9 +67,13 @@ type place struct{ line, column int }
 type Mode struct {
 	place
 	Pattern string
-	Mode    string // "leaf", "cgo" or "offload"
+	Mode    string // "leaf", "cgo", "offload", "coro", "park" or "session"
 	Bound   int    // for offload
+	Stack   int    // bytes of a coroutine's stack; 0: as package coro has it
 }
+
+// coroutine reports whether the functions run as coroutines of package coro.
+func (m Mode) coroutine() bool { return slices.Contains([]string{"coro", "park", "session"}, m.Mode) }
 
 // A Handle is a C type whose values are a Go type of their own.
 type Handle struct {
@@ -114,6 +118,7 @@ type Described struct {
 	As      string // the Go name
 	Params  []Param
 	Result  *Param // nil if it is as in C
+	Context bool   // the Go function takes a context
 }
 
 // A Param says what a parameter, or the result, is.
@@ -189,7 +194,7 @@ var (
 	constShape  = regexp.MustCompile(`^(?:nil|-?\d{1,20}|0[xX][0-9a-fA-F]{1,16}|[A-Za-z_]\w*)$`)
 )
 
-var directives = strings.Fields("package via header lib cflags pkg-config link trim match except rename leaf cgo offload handle error func")
+var directives = strings.Fields("package via header lib cflags pkg-config link trim match except rename leaf cgo offload coro park session handle error func")
 
 func (p *fileParser) line(text string, words []word, _ string) {
 	first, rest := words[0], words[1:]
@@ -228,7 +233,7 @@ func (p *fileParser) line(text string, words []word, _ string) {
 		f.Trim = p.all(f.Trim, rest, fileShape)
 	case "rename":
 		p.rename(rest)
-	case "leaf", "cgo", "offload":
+	case "leaf", "cgo", "offload", "coro", "park", "session":
 		p.mode(name, bound, first, rest)
 	case "handle":
 		p.handle(rest)
@@ -245,6 +250,7 @@ var needs = map[string]string{
 	"link": "flags for the linker: link -lsqlite3", "trim": "prefixes: trim sqlite3_", "match": "a regular expression: match ^sqlite3_",
 	"except": "a regular expression: except _interrupt$", "rename": "a C name and a Go name: rename sqlite3_errmsg ErrorText",
 	"leaf": "functions: leaf sqlite3_column_*", "cgo": "functions: cgo sqlite3_step", "offload": "a bound and functions: offload:8 sqlite3_step",
+	"coro": "functions: coro qsort", "park": "functions: park PQ*", "session": "functions: session gl*",
 	"handle": "a C type and a Go name: handle sqlite3 DB free=sqlite3_close_v2",
 	"error":  "a name and which results are failures: error sqlite ok=0 text=sqlite3_errstr(result)",
 	"func":   "a C function, and what its parameters are: func sqlite3_errmsg result=string",
@@ -307,6 +313,20 @@ func (p *fileParser) mode(name, bound string, first word, rest []word) {
 		}
 		m.Bound = n
 	}
+	for i := len(rest) - 1; i > 0 && strings.Contains(rest[i].Text, "="); i-- { // stack=SIZE, which is for all of the line
+		size, isStack := strings.CutPrefix(rest[i].Text, "stack=")
+		switch n, ok := stackSize(size); {
+		case !isStack || !m.coroutine():
+			p.Fail(rest[i].Column, "%.40q: only lines of coro, park and session have an option, stack=SIZE", rest[i].Text)
+		case !ok:
+			p.Fail(rest[i].Column+len("stack="), "%.40q is not the size of a stack (from 16KiB to 8MiB, such as 256KiB)", size)
+		case m.Stack > 0:
+			p.Fail(rest[i].Column, "stack= appears twice in this line")
+		default:
+			m.Stack = n
+		}
+		rest = rest[:i]
+	}
 	for _, w := range rest {
 		if !cPattern.MatchString(w.Text) {
 			p.Fail(w.Column, "%.80q is no C function, nor a pattern with *", w.Text)
@@ -317,12 +337,26 @@ func (p *fileParser) mode(name, bound string, first word, rest []word) {
 	}
 }
 
-// An option is a word name=value.
+// stackSize reads 256KiB or 1MiB.
+func stackSize(text string) (bytes int, ok bool) {
+	for unit, size := range map[string]int{"KiB": 1 << 10, "MiB": 1 << 20} {
+		if number, is := strings.CutSuffix(text, unit); is && constShape.MatchString(number) {
+			n, err := strconv.Atoi(number)
+			return n * size, err == nil && n > 0 && n <= 8<<10 && n*size >= 16<<10 && n*size <= 8<<20
+		}
+	}
+	return 0, false
+}
+
+// flags are options that have no value.
+var flags = []string{"errno", "context"}
+
+// An option is a word name=value, or a flag.
 func (p *fileParser) options(rest []word, each func(name, value string, w word)) {
 	seen := map[string]bool{}
 	for _, w := range rest {
 		name, value, ok := strings.Cut(w.Text, "=")
-		if !ok && name != "errno" || ok && value == "" {
+		if !ok && !slices.Contains(flags, name) || ok && value == "" {
 			p.Fail(w.Column, "%.40q: want NAME=VALUE", w.Text)
 			continue
 		}
@@ -461,6 +495,10 @@ func (p *fileParser) function(rest []word) {
 	p.options(rest[1:], func(name, value string, w word) {
 		at := place{p.Line, w.Column + len(name) + 2}
 		switch {
+		case name == "context" && value == "":
+			d.Context = true
+		case name == "errno" && value == "":
+			p.Fail(w.Column, "errno stands in the line of an error: want NAME=VALUE")
 		case name == "as":
 			if d.As = value; !goName.MatchString(value) || !d.exact() {
 				p.Fail(at.column-1, "%.80q: as= gives one function an exported Go name", value)

@@ -28,41 +28,51 @@ const least = "package p\nheader store.h\nlib libstore.so\n"
 // What is wrong in a bind.seam is told with its place, and with what to write.
 func TestFileErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                    "there is no line package",
-		"package p\nheader a.h":               "there is no line lib, which needs libraries with their version",
-		"# bind.seam 2\n" + least:             "b.seam:1:13: version \"2\" of the format; this seam knows version 1",
-		least + "heder a.h":                   "b.seam:4:1: \"heder\" is no word that begins a line (package, via",
-		least + "fnc f":                       "did you mean func?",
-		least + "func":                        "b.seam:4:5: func needs a C function",
-		least + "package q":                   "package stands in line 1 already",
-		least + "via wasm":                    "packages are made via dl or via cgo",
-		least + "match (":                     "b.seam:4:7: error parsing regexp",
-		least + "header a\"b.h":               "a name has letters",
-		least + "link */":                     "a flag no quotes",
-		least + "rename a b":                  "want a C name and an exported Go name",
-		least + "offload:0 f":                 "offload has a bound from 1 to 10000",
-		least + "leaf:3 f":                    "is no word that begins a line",
-		least + "leaf a-b":                    "b.seam:4:6: \"a-b\" is no C function",
-		least + "handle store":                "want a C type and an exported Go name",
-		least + "handle a A\nhandle a B":      "a or B is a handle already, in line 4",
-		least + "handle a A fre=b":            "a handle has free=FUNCTION",
-		least + "error e":                     "want either ok= or fail=",
-		least + "error e ok=0 fail=-1":        "want either ok= or fail=",
-		least + "error e ok=x+y":              "ok= has integers or C's constants",
-		least + "error e ok=0 text=f":         "want a call, as text=sqlite3_errmsg(self)",
-		least + "error e ok=0 text=f(g(":      "want a call",
-		least + "error e ok=0 tekst=f()":      "did you mean text?",
-		least + "func f x=strin":              "b.seam:4:10: \"strin\" is not what x may be (string, string?, text,",
-		least + "func f result=string,ignore": "unknown option of string",
-		least + "func f x=room":               "room refers to a parameter: room:LENGTH",
-		least + "func f x=string x=out":       "x= appears twice",
-		least + "func f result=error:e":       "b.seam:4:15: there is no line error e",
-		least + "func f x=const:a+b":          "want nil, an integer or one of C's constants",
-		least + "func f* as=X":                "as= gives one function an exported Go name",
-		least + "func f\nfunc f":              "f has a line already, line 4",
-		least + "func f x=string,free=g":      "free= is for strings and bytes that C returns",
-		least + "func f\x01":                  "a character that isn't text (U+0001)",
-		least + strings.Repeat("x\n", 50):     "too many mistakes",
+		"":                                     "there is no line package",
+		"package p\nheader a.h":                "there is no line lib, which needs libraries with their version",
+		"# bind.seam 2\n" + least:              "b.seam:1:13: version \"2\" of the format; this seam knows version 1",
+		least + "heder a.h":                    "b.seam:4:1: \"heder\" is no word that begins a line (package, via",
+		least + "fnc f":                        "did you mean func?",
+		least + "func":                         "b.seam:4:5: func needs a C function",
+		least + "package q":                    "package stands in line 1 already",
+		least + "via wasm":                     "packages are made via dl or via cgo",
+		least + "match (":                      "b.seam:4:7: error parsing regexp",
+		least + "header a\"b.h":                "a name has letters",
+		least + "link */":                      "a flag no quotes",
+		least + "rename a b":                   "want a C name and an exported Go name",
+		least + "offload:0 f":                  "offload has a bound from 1 to 10000",
+		least + "leaf:3 f":                     "is no word that begins a line",
+		least + "park f stack=3GiB":            "b.seam:4:14: \"3GiB\" is not the size of a stack (from 16KiB to 8MiB",
+		least + "park f stack=8KiB":            "is not the size of a stack",
+		least + "park f stack=-1MiB":           "is not the size of a stack",
+		least + "coro f stak=1MiB":             "b.seam:4:8: \"stak=1MiB\": only lines of coro, park and session have an option",
+		least + "leaf f stack=1MiB":            "only lines of coro, park and session have an option",
+		least + "park f stack=1MiB stack=1MiB": "stack= appears twice",
+		least + "park stack=1MiB":              "is no C function",
+		least + "park":                         "park needs functions: park PQ*",
+		least + "func f errno":                 "errno stands in the line of an error",
+		least + "error e ok=0 context":         "unknown option \"context\"",
+		least + "leaf a-b":                     "b.seam:4:6: \"a-b\" is no C function",
+		least + "handle store":                 "want a C type and an exported Go name",
+		least + "handle a A\nhandle a B":       "a or B is a handle already, in line 4",
+		least + "handle a A fre=b":             "a handle has free=FUNCTION",
+		least + "error e":                      "want either ok= or fail=",
+		least + "error e ok=0 fail=-1":         "want either ok= or fail=",
+		least + "error e ok=x+y":               "ok= has integers or C's constants",
+		least + "error e ok=0 text=f":          "want a call, as text=sqlite3_errmsg(self)",
+		least + "error e ok=0 text=f(g(":       "want a call",
+		least + "error e ok=0 tekst=f()":       "did you mean text?",
+		least + "func f x=strin":               "b.seam:4:10: \"strin\" is not what x may be (string, string?, text,",
+		least + "func f result=string,ignore":  "unknown option of string",
+		least + "func f x=room":                "room refers to a parameter: room:LENGTH",
+		least + "func f x=string x=out":        "x= appears twice",
+		least + "func f result=error:e":        "b.seam:4:15: there is no line error e",
+		least + "func f x=const:a+b":           "want nil, an integer or one of C's constants",
+		least + "func f* as=X":                 "as= gives one function an exported Go name",
+		least + "func f\nfunc f":               "f has a line already, line 4",
+		least + "func f x=string,free=g":       "free= is for strings and bytes that C returns",
+		least + "func f\x01":                   "a character that isn't text (U+0001)",
+		least + strings.Repeat("x\n", 50):      "too many mistakes",
 	} {
 		if _, err := ParseFile("b.seam", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
@@ -137,7 +147,11 @@ func TestContradictions(t *testing.T) {
 		"error e ok=0 text=store_live()\nfunc store_live result=error:e":     "store_live returns int32 in Go, and no string",
 		"func store_c*\nfunc store_co*":                                      "store_copy matches this line and line 4",
 		"leaf store_c*\ncgo store_co*":                                       "store_copy matches this line and line 4, which differ",
-		"via cgo\noffload:3 store_put":                                       "via cgo a bound is a line of seam.plan",
+		"via cgo\noffload:3 store_put":                                       "", // a bound of package dl's
+		"park store_put":                                                     "b.seam:4:6: park runs C as a coroutine of package coro, which takes cgo: write via cgo, or cgo store_put",
+		"via cgo\npark store_nme":                                            "no function store_nme is bound",
+		"via cgo\npark store_*\nsession store_put*\ncoro store_pu*":          "store_put matches this line and line 5, which differ",
+		"via cgo\npark store_put\nhandle store Runner":                       "the package has a name Runner already",
 		"func store_dot as=Load":                                             "the name Load is taken: the package itself has it",
 		"handle store Load":                                                  "the package has a name Load already",
 		"error e ok=0\nhandle store Error":                                   "the package has a name Error already",
@@ -178,7 +192,7 @@ func FuzzFile(f *testing.F) {
 	check := checker(f, u)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		file, err := ParseFile("b.seam", src)
-		if err != nil || len(file.Headers) != 1 || file.Via != "dl" {
+		if err != nil || len(file.Headers) != 1 {
 			return
 		}
 		check(t, file, src)
@@ -192,9 +206,9 @@ func checker(f testing.TB, u *unit) func(t *testing.T, file *File, src []byte) b
 	// What the go command has compiled, since reading sources takes longer than an input may.
 	paths := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
 	for _, i := range imports {
-		if !strings.Contains(i[1], "seam/leaf") {
-			paths = append(paths, strings.Trim(i[1], `"`))
-		}
+		_, path, _ := strings.Cut(i[1], `"`)
+		path, _, _ = strings.Cut(path, `"`)
+		paths = append(paths, path)
 	}
 	out, err := exec.Command("go", paths...).Output()
 	if err != nil {
@@ -229,7 +243,7 @@ func checker(f testing.TB, u *unit) func(t *testing.T, file *File, src []byte) b
 			}
 			files = append(files, parsed)
 		}
-		cfg := types.Config{Importer: known}
+		cfg := types.Config{Importer: known, FakeImportC: true}
 		if _, err := cfg.Check("p", fset, files, nil); err != nil {
 			t.Fatalf("%v\n%s", err, src)
 		}
@@ -263,7 +277,7 @@ func TestRandomFiles(t *testing.T) {
 		var b strings.Builder
 		b.WriteString(least + "handle store Store" + pick(" free=store_close", "") + "\nhandle session Session free=session_free\n" +
 			"error a ok=STORE_OK" + pick("", " errno") + "\nerror b fail=nil text=store_message(self)\nerror c fail=negative text=store_text(result)\nerror d fail=" + pick("-1", "7", "STORE_FULL", "store_is_error(result) text=store_error_name(result)") + " errno\n" +
-			pick("", "leaf store_*\n", "offload:3 store_*\n"))
+			pick("", "leaf store_*\n", "offload:3 store_*\n", "via cgo\n", "via cgo\noffload:3 *\n", "via cgo\ncoro *\n", "via cgo\npark store_*\n", "via cgo\nsession store_t*\n"))
 		at := r.IntN(len(funcs))
 		b.WriteString("func " + names[at])
 		n := len(funcs[at].Parameters())
@@ -277,7 +291,7 @@ func TestRandomFiles(t *testing.T) {
 		if k := pick("", "", "string", "string,free=store_free", "string,error:"+e, "bytes:1", "bytes:store_size(self,1)", "owned", "owned,error:"+e, "borrowed", "error:"+e, "error:"+e, "error:"+e, "bool", "ignore"); k != "" {
 			b.WriteString(" result=" + k)
 		}
-		b.WriteString(pick("", " as=Named") + "\n")
+		b.WriteString(pick("", " as=Named") + pick("", " context") + "\n")
 		file, err := ParseFile("b.seam", []byte(b.String()))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, b.String())

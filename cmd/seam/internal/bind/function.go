@@ -206,16 +206,22 @@ func (g *generator) raw(f *function) (text, c string) {
 		results, back = "("+f.result+", syscall.Errno)", "args.result, syscall.Errno(args.errno)"
 	}
 	call := fmt.Sprintf("\targs := %sArgs{%s}\n\t%s.Call(&args)\n", f.args, f.literal(), f.args)
-	if g.o.viaCgo() {
+	switch {
+	case f.mode.coroutine() && g.o.viaCgo():
+		return g.rawCoroutine(f, head, results, strings.Join(params, ", "))
+	case g.o.viaCgo():
 		c, call = g.shim(f)
 	}
-	if results != "" && (!g.o.viaCgo() || f.mode.Mode == "leaf") {
+	if results != "" && (!g.o.viaCgo() || f.mode.Mode != "cgo") {
 		call += "\treturn " + back + "\n"
 	}
 	fmt.Fprintf(&b, "%sfunc %s(%s) %s {\n%s}\n", head, f.goName, strings.Join(params, ", "), results, call)
 	switch {
-	case g.o.viaCgo() && f.mode.Mode != "leaf":
+	case g.o.viaCgo() && f.mode.Mode == "cgo":
 		return b.String(), c
+	case g.o.viaCgo() && f.mode.Mode == "offload":
+		g.helpers["bounded"] = true
+		fmt.Fprintf(&b, "\nvar %[1]s = bounded[%[1]sArgs](%[2]q, unsafe.Pointer(C.seam_%[2]s_address()), %[3]d)\n", f.args, f.c, f.mode.Bound)
 	case g.o.viaCgo():
 		fmt.Fprintf(&b, "\nvar %[1]s = leaf.Of[%[1]sArgs](%[2]q, unsafe.Pointer(C.seam_%[2]s_address()))\n\nvar _ [unsafe.Sizeof(%[1]sArgs{})]byte = [C.sizeof_struct_seam_%[2]s_args]byte{}\n", f.args, f.c)
 	case f.mode.Mode == "leaf":
@@ -223,6 +229,13 @@ func (g *generator) raw(f *function) (text, c string) {
 	default:
 		fmt.Fprintf(&b, "\nvar %[1]s dl.Func[%[1]sArgs]\n", f.args)
 	}
+	b.WriteString(f.argsType())
+	return b.String(), c
+}
+
+// argsType is the struct of arguments.
+func (f *function) argsType() string {
+	var b strings.Builder
 	fmt.Fprintf(&b, "\ntype %sArgs struct {\n", f.args)
 	for i, p := range f.params {
 		fmt.Fprintf(&b, "\ta%d %s\n", i, p.slot)
@@ -234,5 +247,5 @@ func (g *generator) raw(f *function) (text, c string) {
 		b.WriteString("\terrno int32 `dl:\"errno\"`\n")
 	}
 	b.WriteString("}\n")
-	return b.String(), c
+	return b.String()
 }

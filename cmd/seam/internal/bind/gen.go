@@ -44,6 +44,11 @@ func generate(u *unit, o Options, exported map[string]bool) *generator {
 	if len(o.File.failures()) > 0 {
 		g.used["Error"] = ""
 	}
+	if g.coroutines() {
+		for _, n := range runnerNames {
+			g.used[n] = ""
+		}
+	}
 	for _, h := range o.File.handles() { // the names that users will write go to these
 		for _, n := range []string{h.Go, "Borrow" + h.Go} {
 			if _, taken := g.used[n]; taken {
@@ -71,7 +76,7 @@ func generate(u *unit, o Options, exported map[string]bool) *generator {
 	}
 	g.macros()
 	g.layer()
-	g.unfit()
+	g.runners()
 	for _, f := range g.funcs {
 		text, c := g.raw(f)
 		g.decls = append(g.decls, decl{f.goName, f.layer + text, c})
@@ -133,7 +138,7 @@ func parameterName(c string, i int) string {
 }
 
 // predeclared are names that the generated code uses.
-var predeclared = strings.Fields("h result err math sync atomic errors int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr byte bool float32 float64 string error nil true false unsafe dl len int uint")
+var predeclared = strings.Fields("h result err math sync atomic errors context coro int8 int16 int32 int64 uint8 uint16 uint32 uint64 uintptr byte bool float32 float64 string error nil true false unsafe dl len int uint")
 
 // An unknown is a C type that Go code can't have.
 type unknown string

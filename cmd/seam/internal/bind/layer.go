@@ -662,7 +662,7 @@ func (w *layerFunc) callback(p *Param, q parameter) string {
 		w.wrong(p, "%s is the data of two callbacks", p.Other)
 		return q.name
 	}
-	var fields, params, args []string
+	var fields, types, params, args []string
 	data := -1
 	for i, cp := range ft.Parameters() {
 		if cp.Type().Kind() == cc.Void {
@@ -689,37 +689,45 @@ func (w *layerFunc) callback(p *Param, q parameter) string {
 			params = append(params, n+" "+t)
 			args = append(args, fmt.Sprintf("a.a%d", i))
 		}
-		fields = append(fields, fmt.Sprintf("a%d %s", i, t))
+		fields, types = append(fields, fmt.Sprintf("a%d %s", i, t)), append(types, w.g.crossed(t, cp.Type().Decay()).c)
 	}
 	if data < 0 {
 		w.wrong(p, "the callback has no void * in which C hands %s on", p.Other)
 		return q.name
 	}
-	result, set := "", ""
+	result, set, returned := "", "", ""
 	if ft.Result().Kind() != cc.Void {
 		t, err := w.g.goType(ft.Result(), true)
 		if err != nil {
 			w.wrong(p, "the result of the callback %s: %v", p.Name, err)
 			return q.name
 		}
-		result, set = " "+t, "a.result = "
+		result, set, returned = " "+t, "a.result = ", w.g.crossed(t, ft.Result()).c
 		fields = append(fields, "result "+t+" `dl:\"result\"`")
 	}
 	typ := "func(" + strings.Join(params, ", ") + ")" + result
 	w.params = append(w.params, q.name+" "+typ)
 	name := w.g.reserve(strings.ToLower(w.f.goName[:1])+w.f.goName[1:]+"_"+q.name, w.f.c)
-	w.g.decls = append(w.g.decls, decl{name: name, text: fmt.Sprintf(`// %s is the C function that calls the Go function for which its data stands.
+	c, pointer := "", "\treturn c.Pointer()\n"
+	if w.g.coroutines() {
+		if slices.Contains(append(types, cmp.Or(returned, "void")), "") {
+			w.wrong(p, "the callback %s takes or returns a struct without a name", p.Name)
+			return q.name
+		}
+		c, pointer = upcalled(name, types, returned)
+	}
+	w.g.decls = append(w.g.decls, decl{name: name, c: c, text: fmt.Sprintf(`// %s is the C function that calls the Go function for which its data stands.
 var %s = sync.OnceValue(func() uintptr {
 	type args struct {
 		%s
 	}
-	c, err := dl.NewCallback(%q, func(a *args) { %sdl.Handle(a.a%d).Value().(%s)(%s) })
+	fn := func(a *args) { %sdl.Handle(a.a%d).Value().(%s)(%s) }
+	c, err := dl.NewCallback(%q, fn)
 	if err != nil {
 		panic(err)
 	}
-	return c.Pointer()
-})
-`, name, name, strings.Join(fields, "\n\t\t"), w.f.c+"'s "+p.Name, set, data, typ, strings.Join(args, ", "))})
+%s})
+`, name, name, strings.Join(fields, "\n\t\t"), set, data, typ, strings.Join(args, ", "), w.f.c+"'s "+p.Name, pointer)})
 	handle := q.name + "_"
 	fmt.Fprintf(&w.before, "\tvar %s dl.Handle\n\tvar %sf uintptr\n\tif %s != nil {\n\t\t%s, %sf = dl.NewHandle(%s), %s()\n\t}\n", handle, handle, q.name, handle, handle, q.name, name)
 	w.hidden[at] = handle + ".Pointer()"
@@ -890,7 +898,7 @@ func (w *layerFunc) write() string {
 	f, d := w.f, w.f.described
 	kinds := w.kinds()
 	r := d.Result
-	w.fails = r != nil && r.Value != ""
+	w.fails = r != nil && r.Value != "" || d.Context
 	args := make([]string, len(f.params))
 	for i := range f.params { // a length may stand before its array
 		if w.consumed(i, kinds) {
@@ -936,7 +944,7 @@ func (w *layerFunc) result(r *Param) {
 	}
 	h := w.g.handle(f.result)
 	says := true
-	if w.fails {
+	if r != nil && r.Value != "" {
 		says = w.failure(r, w.g.o.File.Errors[r.Value])
 	}
 	kind := ""
@@ -1052,7 +1060,12 @@ func (w *layerFunc) text(args []string) string {
 	}
 	var b strings.Builder
 	b.WriteString(f.head(name, strings.Join(w.notes, " ")))
-	fmt.Fprintf(&b, "func %s%s(%s)", receiver, name, strings.Join(w.params, ", "))
+	params, ctx := w.params, "context.Background()"
+	if f.described.Context {
+		ctx = f.contextName()
+		params = append([]string{ctx + " context.Context"}, params...)
+	}
+	fmt.Fprintf(&b, "func %s%s(%s)", receiver, name, strings.Join(params, ", "))
 	switch len(results) {
 	case 0:
 	case 1:
@@ -1062,6 +1075,10 @@ func (w *layerFunc) text(args []string) string {
 	}
 	b.WriteString(" {\n")
 	var body strings.Builder
+	if f.described.Context {
+		w.g.helpers["ended"] = true
+		fmt.Fprintf(&body, "\tif err := ended(%s); err != nil {\n\t\t%s\n\t}\n", ctx, w.give("err"))
+	}
 	if w.fails && len(w.strings) > 0 { // without an error, dl.CString panics
 		w.g.helpers["noZero"] = true
 		fmt.Fprintf(&body, "\tif err := noZero(%q, %s); err != nil {\n\t\t%s\n\t}\n", f.c, strings.Join(w.strings, ", "), w.give("err"))
@@ -1069,8 +1086,24 @@ func (w *layerFunc) text(args []string) string {
 	body.WriteString(w.before.String())
 	call := f.goName + "(" + strings.Join(args, ", ") + ")"
 	after := w.after.String()
+	givenUp := ""
+	lost := f.mode.coroutine() && w.g.o.viaCgo() && w.fails // the call may fail itself
+	if lost {
+		call = "call" + f.goName + "(" + strings.Join(append([]string{ctx}, args...), ", ") + ")"
+		givenUp = w.abandoned() + w.failed.String()
+		after = fmt.Sprintf("\tif err != nil {\n%s\t\t%s\n\t}\n", givenUp, w.give("err")) + after
+	}
 	uses := strings.Contains(after+strings.Join(values, " "), "result")
 	switch {
+	case lost:
+		names := []string{}
+		if f.result != "" {
+			names = append(names, map[bool]string{true: "result", false: "_"}[uses])
+		}
+		if f.errno {
+			names = append(names, "errno")
+		}
+		call = strings.Join(append(names, "err"), ", ") + " := " + call
 	case f.errno && uses:
 		call = "result, errno := " + call
 	case f.errno:
@@ -1095,6 +1128,24 @@ func (w *layerFunc) text(args []string) string {
 	}
 	b.WriteString("}\n\n")
 	return b.String()
+}
+
+// abandoned frees what the result of a call is that was given up while C was in it.
+func (w *layerFunc) abandoned() string {
+	r := w.f.described.Result
+	if r == nil {
+		return ""
+	}
+	free := ""
+	switch h := w.g.handle(w.f.result); {
+	case r.Kind == "owned" && h != nil && h.free != nil:
+		free = fmt.Sprintf("%s(%s)", h.free.goName, pointer(h.free.params[0].typ, "result"))
+	case r.Free != "":
+		free = w.freeCall(r, "result")
+	default:
+		return ""
+	}
+	return fmt.Sprintf("\t\tif result != nil {\n\t\t\t%s\n\t\t}\n", free)
 }
 
 // handleMethods are methods that every handle has.
@@ -1270,6 +1321,9 @@ func (e *Error) Error() string {
 func (g *generator) layerHelpers() string {
 	var b strings.Builder
 	for _, h := range helperTexts {
+		if h.name == "dropHandle" && g.coroutines() {
+			continue // runners has it
+		}
 		if g.helpers[h.name] {
 			b.WriteString(strings.ReplaceAll(h.text, "PACKAGE", g.o.Package) + "\n")
 		}
@@ -1277,7 +1331,9 @@ func (g *generator) layerHelpers() string {
 	return b.String()
 }
 
-var helperTexts = []struct{ name, text string }{
+type helperText struct{ name, text string }
+
+var helperTexts = []helperText{
 	{"unusable", `// unusable ends a call with a handle that is nil or closed.
 func unusable(function, handle string, isNil bool) {
 	if isNil {
@@ -1334,14 +1390,60 @@ func clone[T any](p *T, n int) []T {
 	return append([]T(nil), unsafe.Slice(p, n)...)
 }
 `},
+	{"ended", `// ended returns why a context has ended, or nil.
+func ended(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+`},
+	{"locked", `func locked() (coro.Runner, error) { return coro.Locked, nil }
+`},
+	{"parked", `var executor struct {
+	sync.Mutex
+	*coro.Executor
+}
+
+// parked returns the runner of the package's executor, on whose threads a wait holds up no other call.
+func parked() (coro.Runner, error) {
+	executor.Lock()
+	defer executor.Unlock()
+	if executor.Executor == nil {
+		x, err := coro.NewExecutor(coro.ExecutorOptions{})
+		if err != nil {
+			return coro.Runner{}, err
+		}
+		executor.Executor = x
+	}
+	return executor.Runner(), nil
+}
+`},
+	{"inSession", `var session = sync.OnceValue(coro.NewSession)
+
+// inSession returns the runner of the package's thread, on which the calls run one after the other.
+func inSession() (coro.Runner, error) { return session().Runner(), nil }
+`},
+	{"bounded", `// bounded returns a C function of which at most n calls run at once; others wait.
+func bounded[A any](name string, fn unsafe.Pointer, n int) func() dl.Func[A] {
+	return sync.OnceValue(func() dl.Func[A] {
+		f, err := dl.At[A](nil, name, fn, dl.Bound(n))
+		if err != nil {
+			panic(err)
+		}
+		return f
+	})
+}
+`},
 	{"dropHandle", `// dropHandle is the C function by which C says that it is done with a Go function.
 var dropHandle = sync.OnceValue(func() uintptr {
 	type args struct{ data uintptr }
-	c, err := dl.NewCallback("destroy", func(a *args) {
+	fn := func(a *args) {
 		if a.data != 0 {
 			dl.Handle(a.data).Delete()
 		}
-	})
+	}
+	c, err := dl.NewCallback("destroy", fn)
 	if err != nil {
 		panic(err)
 	}
