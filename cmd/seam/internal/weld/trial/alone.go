@@ -28,8 +28,8 @@ func (r *Result) WriteAloneText(out io.Writer, o text.Options) error {
 		cells := []string{r.label(row), figure(s.Median, Time), figure(s.Lo, Time) + "–" + figure(s.Hi, Time), row.spread()}
 		for _, unit := range []string{Allocs, CPU, Memory} {
 			cell := ""
-			if v, ok := row.own(row.Pairs[Cgo][0]).Value(unit); ok {
-				v, _ = row.Median(Cgo, unit)
+			if _, ok := row.own(row.Pairs[Cgo][0]).Value(unit); ok {
+				v, _ := row.Median(Cgo, unit)
 				cell = figure(v, unit)
 			}
 			cells = append(cells, cell)
