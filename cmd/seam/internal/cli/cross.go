@@ -14,8 +14,8 @@ import (
 
 // crossVerb is the verb that builds programs with C for other systems.
 type crossVerb struct {
-	Target string  `required:"" placeholder:"linux/ARCH" help:"What to build for, as GOOS/GOARCH."`
-	Static bool    `help:"Make programs that need no shared library, and check that they don't."`
+	Target string  `required:"" placeholder:"linux/ARCH" help:"What to build for, as GOOS/GOARCH: Linux, Windows or FreeBSD."`
+	Static bool    `help:"Make programs that need no shared library (on Windows: none but its own), and check that they don't."`
 	Glibc  string  `placeholder:"2.17" help:"Make programs that run with this version of glibc and later ones (with Zig), and check that they do."`
 	JSON   *string `name:"json" placeholder:"FILE" help:"Write what was built and what it needs as JSON; - is standard output."`
 
@@ -29,18 +29,21 @@ func (crossVerb) examples() string {
   seam cross --target linux/arm64 --glibc 2.17 -- go build ./...
   seam cross --target linux/arm64 -- seam weld -- go build ./cmd/server
   seam cross --target linux/arm64 -- go test ./...
+  seam cross --target windows/amd64 --static -- go build .
 
 Takes the first of these compilers that is installed: zig on PATH, Python's
 package ziglang, TRIPLE-linux-musl-gcc or musl-gcc (with --static), then
-TRIPLE-linux-gnu-gcc, then gcc for this machine's own architecture. Where CC is
+TRIPLE-linux-gnu-gcc or TRIPLE-w64-mingw32-gcc, then gcc for this machine's own
+architecture. Where CC is
 set in the environment, that is used, and what it builds is checked all the same.
 Sets GOOS, GOARCH, CGO_ENABLED, CC, CXX, PKG_CONFIG_LIBDIR and, with --static,
 -linkmode=external. C is compiled for the processors of GOARM, GO386 and GOAMD64.
 
 Then reads each program: machine, shared libraries, the versions of their
-symbols, and on ARM the version of its code. Exit code 1: one of them is not what was asked for.
-What go test and go run build is run by qemu-user, with the libraries of Debian's cross
-compiler or of QEMU_LD_PREFIX, and isn't kept, so it isn't read.
+symbols, on ARM the version of its code, and of DLLs which aren't known as a part
+of Windows. Exit code 1: one of them is not what was asked for. What go test and
+go run build is run by qemu-user, with the libraries of Debian's cross compiler or
+of QEMU_LD_PREFIX, or by wine, and isn't kept, so it isn't read.
 `
 }
 

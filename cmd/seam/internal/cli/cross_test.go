@@ -114,6 +114,38 @@ func TestCross(t *testing.T) {
 	})
 }
 
+// For Windows the same commands; make soak runs what they build, by wine.
+func TestCrossWindows(t *testing.T) {
+	crossed(t)
+	testenv.Tool(t, "x86_64-w64-mingw32-gcc")
+	t.Setenv("PATH", withoutZig(t))
+	if err := os.Remove("add.cpp"); err != nil { // mingw's C++ is a package of its own
+		t.Fatal(err)
+	}
+	writeFile(t, "add.c", "int add(int a, int b) { return a + b; }\n")
+	seam(t, "cross", "--target", "windows/amd64", "--static", "--", "go", "build", ".").must(t, exitOK, "", "far.exe: amd64, needs only what is a part of Windows: KERNEL32.dll")
+	if os.Getenv("SEAM_SOAK") == "" {
+		return
+	}
+	testenv.Tool(t, "wine")
+	t.Setenv("WINEDEBUG", "-all")
+	seam(t, "cross", "--target", "windows/amd64", "--", "go", "run", ".").must(t, exitOK, "", "amd64 42")
+}
+
+// withoutZig is PATH with the compilers of this test alone.
+func withoutZig(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"go", "x86_64-w64-mingw32-gcc", "wine"} {
+		if path, err := exec.LookPath(name); err == nil {
+			if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
 // What GOARM says holds for C too, or it is said that it doesn't: Debian's libraries for
 // hard-float ARM are for ARMv7.
 func TestCrossARM(t *testing.T) {

@@ -33,6 +33,10 @@ func howToGet(name, system, family string) string {
 	if triple, ok := strings.CutSuffix(name, "-gcc"); ok && family == "debian" && strings.Contains(triple, "-linux-gnu") {
 		return "apt-get install gcc-" + strings.ReplaceAll(triple, "_", "-")
 	}
+	if cpu, ok := strings.CutSuffix(name, "-w64-mingw32-gcc"); ok && family == "debian" {
+		cpu = strings.ReplaceAll(cpu, "_", "-")
+		return "apt-get install gcc-mingw-w64-" + cpu + " g++-mingw-w64-" + cpu
+	}
 	return ""
 }
 

@@ -2,8 +2,10 @@ package compiler
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
@@ -31,7 +33,7 @@ func NoCgo(e *gotool.Env) (why, fix string) {
 	return "CGO_ENABLED=0 is set by go env -w, or this Go has no cgo for " + target, "go env -u CGO_ENABLED"
 }
 
-// Names are how compilers for Linux call a GOARCH: those that seam cross builds for.
+// Names are how compilers call a GOARCH: those that seam cross builds for, and what ends a triple of Linux.
 type Names struct{ Zig, Debian, ABI string }
 
 // Crosses has the names for each GOARCH.
@@ -46,21 +48,24 @@ var Crosses = map[string]Names{
 	"s390x":   {"s390x", "s390x", ""},
 }
 
+// NeedsMac is why nothing with C is built for Apple's systems from here.
+const NeedsMac = "build on a Mac: what Go's run-time links with there is in Apple's SDK"
+
+// Targets are the machines of each system that seam cross builds for.
+var Targets = map[string][]string{
+	"linux":   slices.Sorted(maps.Keys(Crosses)),
+	"windows": {"386", "amd64", "arm64"},
+	"freebsd": {"amd64"}, // for arm64 Go wants GNU's linker, which Zig isn't
+}
+
 // forOther says how to build programs with C for another system. What seam cross can't is said by
 // what can.
 func forOther(goos, goarch string) string {
-	const zig = `CGO_ENABLED=1 CC="zig cc -target %s" CXX="zig c++ -target %[1]s" go build`
-	cpu := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}[goarch]
-	mingw := map[string]string{"amd64": "x86_64", "386": "i686"}[goarch]
 	switch {
-	case goos == "linux" && Crosses[goarch] != Names{}:
+	case slices.Contains(Targets[goos], goarch):
 		return fmt.Sprintf("seam cross --target %s/%s -- go build", goos, goarch)
-	case goos == "windows" && mingw != "":
-		return fmt.Sprintf("CGO_ENABLED=1 CC=%s-w64-mingw32-gcc CXX=%[1]s-w64-mingw32-g++ go build", mingw)
-	case goos == "windows" && cpu != "":
-		return fmt.Sprintf(zig, cpu+"-windows-gnu")
 	case goos == "darwin" || goos == "ios":
-		return "build on a Mac: what Go's run-time links with there is in Apple's SDK"
+		return NeedsMac
 	}
 	return fmt.Sprintf("set CGO_ENABLED=1, and CC to a compiler for %s/%s", goos, goarch)
 }

@@ -4,7 +4,9 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -15,12 +17,14 @@ import (
 // A Binary is what is to be known of a program before it is copied to another machine.
 type Binary struct {
 	File        string    `json:"file"`
-	GOARCH      string    `json:"goarch"` // "" where Go has no name for the machine
+	GOOS        string    `json:"goos,omitempty"` // "" where the file doesn't say
+	GOARCH      string    `json:"goarch"`         // "" where Go has no name for the machine
 	Machine     string    `json:"machine"`
 	Variant     string    `json:"variant,omitempty"` // "ARMv7", as the program says of itself
-	Static      bool      `json:"static"`            // needs neither shared libraries nor a dynamic linker
+	Static      bool      `json:"static"`            // needs neither shared libraries nor a dynamic linker; of Windows: only its own DLLs
 	Interpreter string    `json:"interpreter,omitempty"`
-	Needs       []string  `json:"needs"` // shared libraries
+	Needs       []string  `json:"needs"`             // shared libraries
+	Foreign     []string  `json:"foreign,omitempty"` // DLLs among them that aren't known as a part of Windows
 	Versions    []Version `json:"versions"`
 	Wrong       []string  `json:"wrong"` // where it isn't what was asked for
 }
@@ -36,6 +40,9 @@ type Version struct {
 
 // Look reads a program, and compares it with what was asked for.
 func (t Target) Look(file string) (*Binary, error) {
+	if t.GOOS == "windows" && !isELF(file) {
+		return t.lookPE(file)
+	}
 	f, err := elf.Open(file)
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return nil, fmt.Errorf("what was built can't be checked: %w", err)
@@ -59,6 +66,7 @@ func (t Target) Look(file string) (*Binary, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	b.Needs = append(b.Needs, libraries...)
+	b.GOOS = system(f, b.Interpreter)
 	b.Static = b.Interpreter == "" && len(libraries) == 0
 	if !b.Static {
 		symbols, err := f.ImportedSymbols()
@@ -82,6 +90,29 @@ func (t Target) Look(file string) (*Binary, error) {
 		b.Wrong = append(b.Wrong, wrong...)
 	}
 	return b, nil
+}
+
+// isELF reports whether a file begins as those of Linux and FreeBSD do.
+func isELF(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [len(elf.ELFMAG)]byte
+	_, err = io.ReadFull(f, magic[:])
+	return err == nil && string(magic[:]) == elf.ELFMAG
+}
+
+// system is the GOOS of a file, where it says so.
+func system(f *elf.File, interpreter string) string {
+	switch {
+	case f.OSABI == elf.ELFOSABI_FREEBSD, interpreter == "/libexec/ld-elf.so.1":
+		return "freebsd"
+	case f.OSABI == elf.ELFOSABI_LINUX, strings.Contains(interpreter, "/ld-linux"), strings.Contains(interpreter, "/ld-musl"):
+		return "linux"
+	}
+	return ""
 }
 
 // architecture is the GOARCH of a file.
@@ -157,7 +188,15 @@ func (b *Binary) compare(t Target) {
 	if b.GOARCH != t.GOARCH {
 		wrong("it is for %s, not for %s", b.Machine, t)
 	}
-	if t.Static && !b.Static {
+	if b.GOOS != "" && b.GOOS != t.GOOS {
+		wrong("it is for %s, not for %s", b.GOOS, t)
+	}
+	switch {
+	case t.GOOS == "windows" && b.GOOS == "":
+		wrong("it is no program of Windows")
+	case t.Static && len(b.Foreign) > 0:
+		wrong("it isn't static: it needs %s, which seam doesn't know as a part of Windows", strings.Join(b.Foreign, ", "))
+	case t.Static && !b.Static:
 		needs := slices.Clone(b.Needs)
 		if b.Interpreter != "" { // plug-ins and C libraries have none
 			needs = append(needs, b.Interpreter)

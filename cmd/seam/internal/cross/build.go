@@ -117,6 +117,9 @@ func (b *Build) Outputs(ctx context.Context) ([]string, error) {
 		}
 		names, targets = append(names, name), append(targets, field[2])
 	}
+	for i := range names {
+		names[i] = b.Target.program(names[i])
+	}
 	out, given := c.Flag("o")
 	in := func(name string) string {
 		if filepath.IsAbs(name) {

@@ -105,28 +105,20 @@ func (f finder) zig(t Target) *Compiler {
 		return nil
 	}
 	version, ok := f.ask(zig, "version")
-	if !ok {
+	if !ok || newer(leastZig[t.GOOS], version) {
 		return nil
-	}
-	m := machines[t.GOARCH]
-	triple := m.Zig + "-linux-gnu" + t.abi()
-	switch {
-	case t.Static:
-		triple = m.Zig + "-linux-musl" + t.abi()
-	case t.Glibc != "":
-		triple += "." + t.Glibc
 	}
 	// Where no flag asks for optimization, as with CGO_CFLAGS set to -I alone, Zig compiles with
 	// checks for undefined behaviour, and then doesn't link what they call. A -fsanitize of the
 	// user's comes later in the command line, and wins.
-	rest := append([]string{"-target", triple, "-fno-sanitize=undefined"}, t.processor(true)...)
+	rest := append([]string{"-target", t.zig(), "-fno-sanitize=undefined"}, t.processor(true)...)
 	return with("zig "+version, slices.Concat([]string{zig, "cc"}, rest), slices.Concat([]string{zig, "c++"}, rest), t)
 }
 
 // musl finds gcc with musl, for static programs: glibc's own static library wants its shared
 // one again where a name is looked up.
 func (f finder) musl(t Target) *Compiler {
-	if !t.Static {
+	if !t.Static || t.GOOS != "linux" {
 		return nil
 	}
 	m := machines[t.GOARCH]
@@ -149,9 +141,8 @@ func (f finder) musl(t Target) *Compiler {
 }
 
 func (f finder) gcc(t Target) *Compiler {
-	m := machines[t.GOARCH]
-	prefix := m.Debian + "-linux-gnu" + t.abi() + "-"
-	if _, ok := f.look(prefix + "gcc"); !ok {
+	prefix := strings.TrimSuffix(t.gcc(), "gcc")
+	if _, ok := f.look(t.gcc()); !ok {
 		if prefix = ""; f.host != t.String() {
 			return nil
 		}
@@ -163,7 +154,7 @@ func (f finder) gcc(t Target) *Compiler {
 	switch {
 	case t.Glibc != "":
 		c.Note = "gcc links with the glibc that is installed: only Zig (" + compiler.HowToGet("zig") + ") can link for an older one"
-	case t.Static:
+	case t.Static && t.GOOS == "linux":
 		c.Note = "even in static programs glibc loads shared libraries to look up hosts and users: a program with package net or os/user needs -tags netgo,osusergo"
 	}
 	return c
@@ -188,18 +179,21 @@ func join(words []string) string {
 
 // none says how to get a compiler.
 func (f finder) none(t Target) error {
-	m := machines[t.GOARCH]
-	text := fmt.Sprintf("no C compiler for %s was found. Get one of these:\n\tzig: %s", t, compiler.HowToGet("zig"))
-	gcc := m.Debian + "-linux-gnu" + t.abi() + "-gcc"
+	zig := "zig"
+	if least := leastZig[t.GOOS]; least != "" {
+		zig += " " + least + " or later"
+	}
+	text := fmt.Sprintf("no C compiler for %s was found. Get one of these:\n\t%s: %s", t, zig, compiler.HowToGet("zig"))
+	gccs := []string{t.gcc()}
 	if f.host == t.String() {
-		gcc = "gcc"
+		gccs[0] = "gcc"
+		if t.Static {
+			gccs = append(gccs, "musl-gcc")
+		}
 	}
-	if get := compiler.HowToGet(gcc); get != "" {
-		text += "\n\t" + gcc + ": " + get
-	}
-	if t.Static && f.host == t.String() {
-		if get := compiler.HowToGet("musl-gcc"); get != "" {
-			text += "\n\tmusl-gcc: " + get
+	for _, gcc := range gccs {
+		if get := compiler.HowToGet(gcc); gcc != "" && get != "" {
+			text += "\n\t" + gcc + ": " + get
 		}
 	}
 	return fmt.Errorf("%s", text)

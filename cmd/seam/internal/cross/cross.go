@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -37,25 +36,18 @@ func ParseTarget(target string, static bool, glibc string) (Target, error) {
 	switch {
 	case !ok:
 		return t, fmt.Errorf("--target %s: want a system and a machine, such as linux/arm64", target)
-	case t.GOOS != "linux":
-		return t, fmt.Errorf("--target %s: seam cross builds for Linux only (linux/%s)", target, strings.Join(architectures(), ", linux/"))
-	case machines[t.GOARCH] == compiler.Names{}:
-		return t, fmt.Errorf("--target %s: no C compiler for linux/%s is known to seam cross (want linux/%s)", target, t.GOARCH, strings.Join(architectures(), ", linux/"))
+	case t.refuse() != nil:
+		return t, t.refuse()
+	case glibc != "" && t.GOOS != "linux":
+		return t, fmt.Errorf("--glibc is for Linux: the C library of %s is another", t)
+	case static && t.GOOS == "freebsd":
+		return t, errors.New("--static is for Linux and Windows: Zig has FreeBSD's C library as a shared one only")
 	case glibc != "" && static:
 		return t, errors.New("--static and --glibc exclude each other: a static program brings its own C library")
 	case glibc != "" && !version.MatchString(glibc):
 		return t, fmt.Errorf("--glibc %s: want a version such as 2.17", glibc)
 	}
 	return t, nil
-}
-
-func architectures() []string {
-	var list []string
-	for name := range machines {
-		list = append(list, name)
-	}
-	slices.Sort(list)
-	return list
 }
 
 func (t Target) String() string { return t.GOOS + "/" + t.GOARCH }

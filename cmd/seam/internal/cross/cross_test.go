@@ -30,8 +30,13 @@ func TestParseTarget(t *testing.T) {
 		want   string
 	}{
 		{"arm64", false, "", "want a system and a machine, such as linux/arm64"},
-		{"windows/amd64", false, "", "seam cross builds for Linux only"},
-		{"linux/mips", false, "", "no C compiler for linux/mips is known"},
+		{"plan9/amd64", false, "", "seam cross builds for Linux, Windows and FreeBSD (linux/386, linux/amd64,"},
+		{"linux/mips", false, "", "no C compiler for it is known to seam cross (want linux/386,"},
+		{"windows/arm", false, "", "(want windows/386, windows/amd64, windows/arm64)"},
+		{"freebsd/arm64", false, "", "(want freebsd/amd64)"},
+		{"darwin/arm64", false, "", "build on a Mac"},
+		{"windows/amd64", false, "2.17", "--glibc is for Linux"},
+		{"freebsd/amd64", true, "", "--static is for Linux and Windows"},
 		{"linux/arm64", true, "2.17", "exclude each other"},
 		{"linux/arm64", false, "2", "want a version such as 2.17"},
 		{"linux/arm64", false, "2.17; rm", "want a version such as 2.17"},
@@ -43,13 +48,15 @@ func TestParseTarget(t *testing.T) {
 }
 
 // machineWith is a machine on which there are these commands, and Zig in a package of Python
-// if folder isn't "".
+// if folder isn't "". It is also the version of a zig on PATH if it begins with 0.
 func machineWith(folder string, commands ...string) finder {
 	return finder{
 		host: "linux/amd64",
 		look: func(name string) (string, bool) { return name, slices.Contains(commands, name) },
 		ask: func(argv ...string) (string, bool) {
 			switch {
+			case argv[len(argv)-1] == "version" && strings.HasPrefix(folder, "0."):
+				return folder, true
 			case argv[len(argv)-1] == "version":
 				return "0.17.1", true
 			case folder != "":
@@ -78,6 +85,9 @@ func TestFind(t *testing.T) {
 		{machineWith("", "gcc", "musl-gcc"), target(t, amd64, true, ""), "musl-gcc -static", "musl-g++ -static", true},
 		{machineWith("", "x86_64-linux-musl-gcc", "x86_64-linux-musl-g++", "musl-gcc"), target(t, amd64, true, ""), "x86_64-linux-musl-gcc -static", "x86_64-linux-musl-g++ -static", false},
 		{machineWith("", "gcc"), target(t, amd64, false, ""), "gcc", "g++", false},
+		{machineWith("", "gcc", "i686-w64-mingw32-gcc"), target(t, "windows/386", true, ""), "i686-w64-mingw32-gcc -static", "i686-w64-mingw32-g++ -static", false},
+		{machineWith("", "zig", "x86_64-w64-mingw32-gcc"), target(t, "windows/amd64", false, ""), "zig cc -target x86_64-windows-gnu -fno-sanitize=undefined", "zig c++ -target x86_64-windows-gnu -fno-sanitize=undefined", false},
+		{machineWith("", "zig"), target(t, "freebsd/amd64", false, ""), "zig cc -target x86_64-freebsd-none -fno-sanitize=undefined", "zig c++ -target x86_64-freebsd-none -fno-sanitize=undefined", false},
 	} {
 		got, err := c.machine.find(c.target)
 		if err != nil {
@@ -95,6 +105,8 @@ func TestFind(t *testing.T) {
 		{machineWith(""), target(t, amd64, false, "")},
 		{machineWith("", "gcc", "musl-gcc"), target(t, arm64, true, "")},
 		{machineWith("", "python3"), target(t, arm64, false, "")},
+		{machineWith("", "gcc", "aarch64-linux-gnu-gcc"), target(t, "windows/arm64", false, "")},
+		{machineWith("0.14.1", "zig"), target(t, "freebsd/amd64", false, "")},
 	} {
 		_, err := c.machine.find(c.target)
 		if err == nil || !strings.Contains(err.Error(), "no C compiler for "+c.target.String()) || !strings.Contains(err.Error(), "pip install ziglang") {
@@ -187,6 +199,10 @@ func TestEmulator(t *testing.T) {
 		{"", "linux/arm64", false, "", "", "", "qemu-aarch64 isn't there"},
 		{"", "linux/amd64", false, "", "", "", ""},
 		{"", "linux/386", false, "", "", "", ""},
+		{"wine", "windows/amd64", false, "", "", "wine", ""},
+		{"", "windows/amd64", false, "", "", "", "wine isn't there"},
+		{"wine", "windows/arm64", false, "", "", "", "run that on the target"},
+		{"qemu-x86_64", "freebsd/amd64", false, "", "", "", "run that on the target"},
 	} {
 		got, err := machineWith("", c.tool).emulator(target(t, c.target, c.static, ""), func(string) string { return c.prefix }, func(folder string) bool { return folder == c.root })
 		if strings.Join(got, " ") != c.want || (err == nil) != (c.error == "") || err != nil && !strings.Contains(err.Error(), c.error) {
@@ -218,6 +234,10 @@ func TestBinary(t *testing.T) {
 		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.28"), "it needs glibc 2.33, which is newer than 2.28, for fstat, stat"},
 		{Binary{GOARCH: "arm64", Needs: []string{"libc.so.6"}}, target(t, "linux/arm64", true, ""), "it isn't static: it needs libc.so.6"},
 		{Binary{GOARCH: "arm64", Versions: found}, target(t, "linux/arm64", false, "2.33"), ""},
+		{Binary{GOOS: "freebsd", GOARCH: "arm64"}, target(t, "linux/arm64", false, ""), "it is for freebsd, not for linux/arm64"},
+		{Binary{GOARCH: "amd64"}, target(t, "windows/amd64", false, ""), "it is no program of Windows"},
+		{Binary{GOOS: "windows", GOARCH: "amd64", Foreign: []string{"libz.dll"}}, target(t, "windows/amd64", true, ""), "it isn't static: it needs libz.dll, which"},
+		{Binary{GOOS: "windows", GOARCH: "amd64", Foreign: []string{"libz.dll"}}, target(t, "windows/amd64", false, ""), ""},
 	} {
 		c.binary.compare(c.target)
 		if got := strings.Join(c.binary.Wrong, "; "); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
@@ -23,6 +24,18 @@ var qemu = map[string]string{"386": "i386", "ppc64le": "ppc64le"}
 func (f finder) emulator(t Target, getenv func(string) string, there func(folder string) bool) ([]string, error) {
 	if f.host == t.String() || f.host == "linux/amd64" && t.GOARCH == "386" {
 		return nil, nil
+	}
+	_, arch, _ := strings.Cut(f.host, "/")
+	switch own := arch == t.GOARCH || arch == "amd64" && t.GOARCH == "386"; {
+	case t.GOOS == "windows" && own:
+		for _, name := range []string{"wine64", "wine"} {
+			if _, ok := f.look(name); ok {
+				return []string{name}, nil
+			}
+		}
+		return nil, fmt.Errorf("this machine can't run programs for %s: wine isn't there. Get it (Debian: apt-get install wine), or use go build or go test -c, and run that on the target", t)
+	case t.GOOS != "linux":
+		return nil, fmt.Errorf("this machine can't run programs for %s: use go build or go test -c, and run that on the target", t)
 	}
 	m := machines[t.GOARCH]
 	name := qemu[t.GOARCH]

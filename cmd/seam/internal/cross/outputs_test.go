@@ -60,4 +60,14 @@ func TestOutputs(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", line, got, err, want)
 		}
 	}
+	for line, want := range map[string]string{"go build": "far.exe", "go build -o x .": "x", "go build -o out ./...": "out/far.exe out/two.exe", "go test -c": "far.test.exe"} {
+		b, err := Parse(target(t, "windows/amd64", false, ""), strings.Fields(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Compiler = &Compiler{CC: "cc", CXX: "c++"}
+		if got, err := b.Outputs(t.Context()); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, %v; want %q", line, got, err, want)
+		}
+	}
 }

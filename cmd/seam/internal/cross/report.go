@@ -56,6 +56,9 @@ func (r *Report) WriteText(out io.Writer, o text.Options) error {
 		for _, v := range b.Versions {
 			w.Paragraph(text.Plain, "  ", fmt.Sprintf("%s %s of %s or later, for %s", v.Family, v.Version, v.Library, quantity.First(v.Symbols, 5)))
 		}
+		if len(b.Foreign) > 0 && !r.Static {
+			w.Paragraph(text.Caution, "  ", "not known as a part of Windows: "+strings.Join(b.Foreign, ", ")+"; put them beside the program, or use --static")
+		}
 		for _, what := range b.Wrong {
 			w.Paragraph(text.Bad, "  wrong: ", what)
 		}
@@ -72,6 +75,8 @@ func (b *Binary) summary() string {
 		what += " (" + b.Variant + ")"
 	}
 	switch {
+	case b.GOOS == "windows" && b.Static:
+		return what + ", needs only what is a part of Windows: " + strings.Join(b.Needs, ", ")
 	case b.Static:
 		return what + ", static: needs no shared library"
 	case len(b.Needs) == 0:

@@ -207,8 +207,8 @@ func (t Target) pkgConfig(f finder, given func(string) string) []string {
 	if f.host == t.String() || given("PKG_CONFIG") != "" || given("PKG_CONFIG_LIBDIR") != "" || given("PKG_CONFIG_SYSROOT_DIR") != "" {
 		return nil
 	}
-	triple := machines[t.GOARCH].Debian + "-linux-gnu" + t.abi()
-	if t.GOARCH == "386" {
+	triple := t.triple()
+	if t.GOOS == "linux" && t.GOARCH == "386" {
 		triple = "i386-linux-gnu" // Debian's folders are called so, its compilers aren't
 	}
 	folders := []string{"/usr/lib/" + triple + "/pkgconfig", "/usr/local/lib/" + triple + "/pkgconfig", "/usr/" + triple + "/lib/pkgconfig", "/usr/share/pkgconfig"}
