@@ -63,6 +63,7 @@ type Account struct {
 	Go      string        `json:"go,omitempty"` // the version that built the program, "" if none did
 	Time    time.Time     `json:"time"`
 	Took    time.Duration `json:"took_ns"` // to read it
+	Once    time.Duration `json:"-"`       // of that, for files of programs, which are read once
 	RSS     uint64        `json:"rss"`     // the sum of all mappings'
 	Parts   []Part        `json:"parts"`   // most bytes first within their kind
 	Trim    uint64        `json:"trim"`    // whole resident pages within free chunks: what malloc_trim could give back
@@ -117,10 +118,12 @@ func (of *Reader) Read(pid int) (*Account, error) {
 	}
 	version, known := of.versions[a.Exe]
 	if !known {
+		began := time.Now()
 		if info, err := buildinfo.ReadFile(proc + "/exe"); err == nil {
 			version = info.GoVersion
 		}
 		of.versions[a.Exe] = version
+		a.Once = time.Since(began)
 	}
 	a.Go = version
 	mappings, err := parseSmaps(bytes.NewReader(text))
@@ -143,13 +146,13 @@ func (of *Reader) Read(pid int) (*Account, error) {
 		defer pages.Close()
 		s.pages = pages
 	}
-	r := &reading{Account: a, space: s, mappings: mappings, done: make([]bool, len(mappings)), names: &namer{proc, mappings, of.images}}
+	r := &reading{Account: a, space: s, mappings: mappings, done: make([]bool, len(mappings)), names: &namer{proc: proc, mappings: mappings, images: of.images}}
 	r.threads = threads(proc)
 	r.place()
 	if text, err := os.ReadFile(proc + "/statm"); err != nil || strings.HasPrefix(string(text), "0 ") {
 		return nil, fmt.Errorf("%d ended while its memory was looked at: %w", pid, ErrGone)
 	}
-	a.Took = time.Since(begun)
+	a.Took, a.Once = time.Since(begun), a.Once+r.names.took
 	return a, nil
 }
 

@@ -52,6 +52,16 @@ static void *worker(void *of) {
 	return of;
 }
 
+// An arena whose thread has ended: its first blocks are free, the caches of the thread among them.
+static void *ender(void *of) {
+	void **list = malloc(2000 * sizeof *list);
+	for (int i = 0; i < 2000; i++) list[i] = hold(3000);
+	for (int i = 0; i < 2000; i++) if (i % 10) free(list[i]);
+	free(list);
+	pthread_barrier_wait(&done);
+	return of;
+}
+
 int main(int n, char **args) {
 	if (!strcmp(args[1], "holes")) { // 40 MB, of which a small block every 100 KB stays
 		static void *list[400];
@@ -68,6 +78,11 @@ int main(int n, char **args) {
 		pthread_barrier_init(&done, NULL, 9);
 		for (int i = 0; i < 8; i++) pthread_create(&t, NULL, worker, NULL);
 		pthread_barrier_wait(&done);
+	} else if (!strcmp(args[1], "ended")) {
+		pthread_t t[4];
+		pthread_barrier_init(&done, NULL, 4);
+		for (int i = 0; i < 4; i++) pthread_create(&t[i], NULL, ender, NULL);
+		for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
 	} else if (!strcmp(args[1], "file"))
 		for (volatile char *p = mmap(NULL, 4 << 20, PROT_READ, MAP_SHARED, fileno(fopen(args[2], "r")), 0), *e = p + (4 << 20); p < e; p += 4096) (void)*p;
 	say();
@@ -195,6 +210,12 @@ func TestMallocIsTrue(t *testing.T) {
 		if stacks != 8 {
 			t.Errorf("%d stacks of threads; %+v", stacks, a.Parts)
 		}
+	})
+	t.Run("ended", func(t *testing.T) {
+		h := hold(t, program, "ended")
+		a := look(t, h.pid)
+		near(t, "in use", a.Of(CUsed), h.used, 300*kb)
+		near(t, "not read", a.Of(CUnknown), 0, 0)
 	})
 	t.Run("large", func(t *testing.T) {
 		h := hold(t, program, "large")

@@ -3,6 +3,7 @@ package account
 import (
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/prof/symbols"
 )
@@ -12,6 +13,7 @@ type namer struct {
 	proc     string
 	mappings []Mapping
 	images   map[string]*symbols.Image
+	took     time.Duration // to read images
 }
 
 // at is "function (file)" for an address where a function begins, "" for any other.
@@ -26,8 +28,10 @@ func (n *namer) at(address uint64) string {
 		}
 		image, known := n.images[m.Path]
 		if !known {
+			began := time.Now()
 			image, _ = symbols.OpenAs(n.proc+"/root"+m.Path, m.Path) // nil names nothing
 			n.images[m.Path] = image
+			n.took += time.Since(began)
 		}
 		if image == nil {
 			return ""

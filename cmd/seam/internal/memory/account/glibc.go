@@ -116,8 +116,12 @@ func (s *space) arenaAt(at uint64) (h heap, err error) {
 		if err != nil {
 			return h, err
 		}
-		if n := head &^ flags; head&inUse == 0 || n < leastChunk || n%16 != 0 || first+n > at+size || head&otherArena == 0 && first+n != at+size {
+		if n := head &^ flags; head&inUse == 0 || n < leastChunk || n%16 != 0 || first+n > at+size {
 			continue
+		} else if head&otherArena == 0 && first+n != at+size { // one that is free: its end says so, too
+			if again, err := s.word(first + n); err != nil || again != n {
+				continue
+			}
 		}
 		if h, err = s.heapFrom(first, at+size, otherArena); err == nil {
 			return h, nil

@@ -24,6 +24,7 @@ const (
 	MappedFile    Class = "mapped file"
 	GoSide        Class = "go"       // Go's heap: its own profile knows more
 	Mapped        Class = "mappings" // anonymous ones that belong to nobody known
+	Malloc        Class = "malloc"   // its heaps, which could not be read: held or kept free
 	Unclear       Class = "unclear"
 )
 
@@ -32,6 +33,7 @@ type Sample struct {
 	At time.Duration // since the first
 
 	RSS, CUsed, CFree, Stacks, Files, Go, Anonymous uint64
+	CUnread                                         uint64 // of malloc's heaps that could not be read, in use or not
 	Huge, Trim                                      uint64 // of what is above
 	Threads                                         uint64
 }
@@ -53,32 +55,43 @@ type Verdict struct {
 
 // part is one way to look at samples.
 type part struct {
-	class    Class
-	outside  bool // neither Go's own nor pages of files
-	of       func(*Sample) uint64
-	evidence func(first, last *Sample) string
+	class   Class
+	outside bool   // neither Go's own nor pages of files
+	what    string // it is, as the subject of a sentence
+	of      func(*Sample) uint64
+	more    func(first, last *Sample) string // of the evidence, where there is more
 }
 
 var parts = []part{
-	{Leak, true, func(s *Sample) uint64 { return s.CUsed }, func(a, b *Sample) string {
-		return "what C has from malloc and doesn't free rose from " + bytes(a.CUsed) + " to " + bytes(b.CUsed)
+	{Leak, true, "what C has from malloc and doesn't free", func(s *Sample) uint64 { return s.CUsed }, nil},
+	{Fragmentation, true, "what malloc keeps and nobody uses", func(s *Sample) uint64 { return s.CFree }, func(a, b *Sample) string {
+		return fmt.Sprintf("; what is in use from %s to %s; of the former %s are whole pages, which malloc_trim can give back", bytes(a.CUsed), bytes(b.CUsed), bytes(b.Trim))
 	}},
-	{Fragmentation, true, func(s *Sample) uint64 { return s.CFree }, func(a, b *Sample) string {
-		return fmt.Sprintf("what malloc keeps and nobody uses rose from %s to %s; what is in use from %s to %s; of the former %s are whole pages, which malloc_trim can give back",
-			bytes(a.CFree), bytes(b.CFree), bytes(a.CUsed), bytes(b.CUsed), bytes(b.Trim))
+	{Malloc, true, "malloc's heaps that could not be read", func(s *Sample) uint64 { return s.CUnread }, func(a, b *Sample) string {
+		return "; how much of that C holds, and how much malloc keeps free, isn't known"
 	}},
-	{ThreadStacks, true, func(s *Sample) uint64 { return s.Stacks }, func(a, b *Sample) string {
-		return fmt.Sprintf("threads rose from %d to %d, their stacks from %s to %s", a.Threads, b.Threads, bytes(a.Stacks), bytes(b.Stacks))
+	{ThreadStacks, true, "stacks of threads", func(s *Sample) uint64 { return s.Stacks }, func(a, b *Sample) string {
+		return fmt.Sprintf("; threads rose from %d to %d", a.Threads, b.Threads)
 	}},
-	{MappedFile, false, func(s *Sample) uint64 { return s.Files }, func(a, b *Sample) string {
-		return fmt.Sprintf("pages of mapped files rose from %s to %s; the kernel takes them back when it needs memory", bytes(a.Files), bytes(b.Files))
+	{MappedFile, false, "pages of mapped files", func(s *Sample) uint64 { return s.Files }, func(a, b *Sample) string {
+		return "; the kernel takes them back when it needs memory"
 	}},
-	{GoSide, false, func(s *Sample) uint64 { return s.Go }, func(a, b *Sample) string {
-		return fmt.Sprintf("Go's heap rose from %s to %s: its own profile (/debug/pprof/heap) says by what", bytes(a.Go), bytes(b.Go))
+	{GoSide, false, "Go's heap", func(s *Sample) uint64 { return s.Go }, func(a, b *Sample) string {
+		return ": its own profile (/debug/pprof/heap) says by what"
 	}},
-	{Mapped, true, func(s *Sample) uint64 { return s.Anonymous }, func(a, b *Sample) string {
-		return fmt.Sprintf("anonymous mappings that are neither malloc's nor Go's nor a stack rose from %s to %s", bytes(a.Anonymous), bytes(b.Anonymous))
-	}},
+	{Mapped, true, "anonymous mappings that are neither malloc's nor Go's nor a stack", func(s *Sample) uint64 { return s.Anonymous }, nil},
+}
+
+// rose says by how much a part did.
+func (p *part) rose(a, b *Sample) string {
+	return fmt.Sprintf("%s rose from %s to %s", p.what, bytes(p.of(a)), bytes(p.of(b)))
+}
+
+func (p *part) evidence(a, b *Sample) string {
+	if p.more == nil {
+		return p.rose(a, b)
+	}
+	return p.rose(a, b) + p.more(a, b)
 }
 
 func bytes(n uint64) string { return quantity.Tick(float64(n), "B") }
@@ -113,13 +126,16 @@ func Of(list []Sample) Verdict {
 				break
 			}
 			if shape, _ := ask(parts[i].of, leastDoubt); shape == growth.Rises || shape == growth.Little {
-				c.Class, c.Evidence = Unclear, parts[i].evidence(quarter, last)+", until the end, by too little beside the rest to call it; let it run for longer"
+				c.Class, c.Evidence = Unclear, parts[i].rose(quarter, last)+", until the end, by too little beside the rest to call it; let it run for longer"
 			}
 		}
 		return c
 	}
 	whole, why := ask(func(s *Sample) uint64 { return s.RSS }, leastGrowth)
 	if most == nil || grew < leastGrowth {
+		if why != "" {
+			why = "of RSS: " + why
+		}
 		return calm(whole, why)
 	}
 	shape, partWhy := ask(most.of, leastGrowth)
@@ -132,8 +148,14 @@ func Of(list []Sample) Verdict {
 			v.Evidence = fmt.Sprintf("transparent huge pages rose from %s to %s, which is all the growth: the kernel gives 2 MiB where less is touched", bytes(quarter.Huge), bytes(last.Huge))
 		}
 	case whole == growth.Rises:
-		v.Class, v.Evidence = Unclear, "RSS rises until the end, but no one part of it does so evenly; the largest growth: "+most.evidence(quarter, last)
+		v.Class, v.Evidence = Unclear, "RSS rises until the end, but no one part of it does so by enough and evenly; the largest growth: "+most.rose(quarter, last)
+		if partWhy != "" {
+			v.Evidence += " (" + partWhy + ")"
+		}
 	default:
+		if partWhy != "" {
+			partWhy = most.rose(quarter, last) + ": " + partWhy
+		}
 		return calm(shape, partWhy)
 	}
 	return v
@@ -174,7 +196,7 @@ func Outside(list []Sample) (rises bool, unclear string) {
 		case growth.Rises:
 			rises = true
 		case growth.Little, growth.Unclear:
-			unclear = p.evidence(quarter, last) + ": " + why
+			unclear = p.rose(quarter, last) + ": " + why
 		}
 	}
 	return rises, unclear

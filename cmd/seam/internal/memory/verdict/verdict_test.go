@@ -97,6 +97,11 @@ func TestParts(t *testing.T) {
 			s.Go += uint64(int(x*39+0.5)%4) * 300 << 10
 		}},
 		{Unclear, "too little beside the rest to call it", "unclear", func(s *Sample, x float64) { s.CUsed += uint64(x * 828 * 1024) }},
+		{Malloc, "isn't known", "rises", func(s *Sample, x float64) { s.CUnread += uint64(x * 30 * mb) }},
+		{Unclear, "pages of mapped files rose from 35.4 MiB to 40 MiB: it goes up and down", "", func(s *Sample, x float64) {
+			s.Files += uint64(x*39+0.5) % 2 * 25 * mb
+			s.Files += uint64(x * 6 * mb)
+		}},
 		{ThreadStacks, "threads rose from", "rises", func(s *Sample, x float64) { s.Stacks += uint64(x * 30 * mb); s.Threads += uint64(x * 1000) }},
 		{MappedFile, "mapped files", "", func(s *Sample, x float64) { s.Files += uint64(x * 30 * mb) }},
 		{GoSide, "/debug/pprof/heap", "", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb) }},
@@ -109,7 +114,7 @@ func TestParts(t *testing.T) {
 		for i := range 40 {
 			s := Sample{At: time.Duration(i) * time.Second, CUsed: 20 * mb, CFree: mb, Stacks: mb, Files: 9 * mb, Go: 12 * mb, Anonymous: mb, Threads: 10}
 			c.grow(&s, float64(i)/39)
-			s.RSS = s.CUsed + s.CFree + s.Stacks + s.Files + s.Go + s.Anonymous
+			s.RSS = s.CUsed + s.CUnread + s.CFree + s.Stacks + s.Files + s.Go + s.Anonymous
 			list = append(list, s)
 		}
 		v := Of(list)
