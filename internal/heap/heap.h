@@ -14,7 +14,7 @@
 // The record: pages that the tool maps too. Every number is in the machine's byte order. Whoever
 // reads it trusts none. Sites and program counters are only added, and counted after they are there.
 enum {
-	SEAM_HEAP_VERSION = 1,
+	SEAM_HEAP_VERSION = 2,
 	SEAM_HEAP_SITES = 1 << 16,
 	SEAM_HEAP_PCS = 1 << 21,
 	SEAM_HEAP_MODULES = 1 << 10,
@@ -53,6 +53,7 @@ typedef struct {
 	uint64_t go_low, go_high;
 	char exe[512], allocator[256], note[512]; // allocator: the file whose malloc is used
 	char go[32];                              // the version that has built the program
+	uint64_t own[4];                          // the tables beside the record, each from and to: no memory of the program's
 } seam_heap_head;
 
 // The record in use; NULL where there is none yet.

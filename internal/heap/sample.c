@@ -453,8 +453,13 @@ void seam_heap_layout(seam_heap_head *r, uint64_t rate) {
 void seam_heap_begin(seam_heap_head *r) {
 	entries = seam_pages(sizeof(entry) * ROOM * PARTS);
 	site_index = seam_pages(sizeof *site_index * INDEX);
-	if (entries && site_index)
-		seam_heap_record = r;
+	if (!entries || !site_index)
+		return;
+	r->own[0] = (uintptr_t)entries;
+	r->own[1] = (uintptr_t)(entries + ROOM * PARTS);
+	r->own[2] = (uintptr_t)site_index;
+	r->own[3] = (uintptr_t)(site_index + INDEX);
+	seam_heap_record = r;
 }
 
 void seam_heap_lock_all(void) {

@@ -109,7 +109,7 @@ func (r *Report) history() (list []verdict.Sample) {
 	}
 	for _, s := range looks {
 		list = append(list, verdict.Sample{
-			At: time.Duration(s.NS), RSS: s.RSS, Trim: s.Trim, Huge: s.Huge, Threads: uint64(s.Threads),
+			At: time.Duration(s.NS), RSS: s.RSS - s.Kinds[account.Own], Trim: s.Trim, Huge: s.Huge, Threads: uint64(s.Threads),
 			CUsed: s.Kinds[account.CUsed], CUnread: s.Kinds[account.CUnknown], CFree: s.Kinds[account.CFree],
 			Stacks: s.Kinds[account.Stacks] + s.Kinds[account.OldStacks], Files: s.Kinds[account.Files] + s.Kinds[account.Shared],
 			Go: s.Kinds[account.GoHeap] + s.Kinds[account.GoOther], Anonymous: s.Kinds[account.Anonymous],

@@ -33,16 +33,17 @@ const (
 	Shared     Kind = "shared memory"      // memfd, shm, /dev/zero
 	Anonymous  Kind = "anonymous mappings" // private, and nobody says whose
 	KernelMade Kind = "kernel"             // vDSO and the like
+	Own        Kind = "seam heap"          // what the library of seam heap keeps in the process
 )
 
 // Kinds are all of them, in that order.
-var Kinds = []Kind{GoHeap, GoOther, CUsed, CFree, CUnknown, Stacks, OldStacks, Data, Files, Shared, Anonymous, KernelMade}
+var Kinds = []Kind{GoHeap, GoOther, CUsed, CFree, CUnknown, Stacks, OldStacks, Data, Files, Shared, Anonymous, KernelMade, Own}
 
 // says is a kind in a sentence.
 var says = map[Kind]string{
 	GoHeap: "Go's heap", GoOther: "Go's runtime", CUsed: "C memory in use (malloc)", CFree: "C memory that is free in malloc", CUnknown: "malloc's heaps",
 	Stacks: "thread stacks", OldStacks: "stacks without a thread", Data: "data of files", Files: "files", Shared: "shared memory",
-	Anonymous: "anonymous mappings", KernelMade: "the kernel's pages",
+	Anonymous: "anonymous mappings", KernelMade: "the kernel's pages", Own: "tables of seam heap",
 }
 
 func (k Kind) String() string { return says[k] }

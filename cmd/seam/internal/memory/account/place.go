@@ -1,6 +1,7 @@
 package account
 
 import (
+	"encoding/binary"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -31,6 +32,7 @@ func (r *reading) place() {
 		r.Huge += m.Huge
 		r.Swap += m.Swap
 	}
+	r.own()
 	r.named()
 	r.arenas()
 	r.stacks()
@@ -45,6 +47,55 @@ func (r *reading) put(i int, k Kind, owner string) {
 	r.done[i] = true
 }
 
+// own places what seam heap's library, or package prof/heap, keeps: the record, a mapping of its name,
+// and tables beside it, whose places are the last words of the record's head. The tables grow with the
+// number of stacks and blocks: counted with the program's memory, they would be growth of the program.
+func (r *reading) own() {
+	for i := range r.mappings {
+		m := &r.mappings[i]
+		if r.memory == nil || m.Offset != 0 || m.Path != "/memfd:seam-heap" && m.Path != "/memfd:seam-heap (deleted)" && !strings.HasSuffix(m.Path, ".heap") {
+			continue
+		}
+		var head [16]byte
+		if _, err := r.memory.ReadAt(head[:], int64(m.Low)); err != nil || string(head[:8]) != "SEAMHEAP" {
+			continue
+		}
+		var tables [32]byte // two, each from and to
+		size := uint64(binary.LittleEndian.Uint32(head[12:]))
+		if _, err := r.memory.ReadAt(tables[:], int64(m.Low+size-uint64(len(tables)))); err != nil {
+			continue
+		}
+		r.put(i, Own, "")
+		for t := tables[:]; len(t) > 0; t = t[16:] {
+			r.ownTable(binary.LittleEndian.Uint64(t), binary.LittleEndian.Uint64(t[8:]))
+		}
+	}
+}
+
+// ownTable places the pages of a range that lies within a mapping; the kernel joins neighbours.
+func (r *reading) ownTable(low, high uint64) {
+	for i := range r.mappings {
+		m := &r.mappings[i]
+		if r.pages == nil || r.done[i] || !m.usable() || low >= high || low < m.Low || high > m.High {
+			continue
+		}
+		there, err := r.resident(low, high)
+		if err != nil {
+			return
+		}
+		bytes := uint64(0)
+		for _, is := range there {
+			if is {
+				bytes += pageSize
+			}
+		}
+		bytes = min(bytes, m.RSS)
+		r.add(Own, "", bytes, 1)
+		m.RSS -= bytes
+		return
+	}
+}
+
 // named places what has a name: files, and what the kernel or, where it lets them, Go and
 // libc have named.
 func (r *reading) named() {
@@ -53,7 +104,7 @@ func (r *reading) named() {
 		name, isGo := strings.CutPrefix(m.Path, "[anon: Go: ")
 		name = strings.TrimSuffix(name, "]")
 		switch {
-		case m.Path == "":
+		case m.Path == "", r.done[i]:
 			continue
 		case m.Path == "[heap]":
 			r.malloc(i, "the first arena", func() (heap, error) { return r.heapFrom(m.Low, m.High, 0) })

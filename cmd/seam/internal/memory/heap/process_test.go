@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -35,6 +36,11 @@ func TestProcess(t *testing.T) {
 	defer func() { in.Close(); _ = cmd.Wait() }()
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 		t.Fatal(line, err)
+	}
+	// What counting itself takes is no memory of the program's.
+	a, err := new(account.Reader).Read(cmd.Process.Pid)
+	if err != nil || a.Of(account.Own) < 64<<10 || a.Of(account.Shared) > 0 {
+		t.Errorf("%v; %d bytes of tables, %d of memory files", err, a.Of(account.Own), a.Of(account.Shared))
 	}
 	w, err := NewProcessWatcher(cmd.Process.Pid)
 	if err != nil {

@@ -117,8 +117,8 @@ func TestLayout(t *testing.T) {
 	}
 	check := `#include "heap.h"
 #define SAME(a, b) _Static_assert((a) == (b), #a)
-SAME(SEAM_HEAP_VERSION, 1); SAME(SEAM_HEAP_SITES, 1 << 16); SAME(SEAM_HEAP_PCS, 1 << 21); SAME(2 * SEAM_HEAP_DEPTH, 128); SAME(SEAM_HEAP_MODULES, 1 << 10);
-SAME(sizeof(seam_heap_head), 1480); SAME(sizeof(seam_heap_site), 96); SAME(sizeof(seam_heap_module), 376);
+SAME(SEAM_HEAP_VERSION, 2); SAME(SEAM_HEAP_SITES, 1 << 16); SAME(SEAM_HEAP_PCS, 1 << 21); SAME(2 * SEAM_HEAP_DEPTH, 128); SAME(SEAM_HEAP_MODULES, 1 << 10);
+SAME(sizeof(seam_heap_head), 1512); SAME(__builtin_offsetof(seam_heap_head, own), 1512 - 32); SAME(sizeof(seam_heap_site), 96); SAME(sizeof(seam_heap_module), 376);
 SAME(__builtin_offsetof(seam_heap_head, rate), 48); SAME(__builtin_offsetof(seam_heap_head, sites), 80); SAME(__builtin_offsetof(seam_heap_head, live), 96);
 SAME(__builtin_offsetof(seam_heap_head, go_low), 152); SAME(__builtin_offsetof(seam_heap_head, exe), 168); SAME(__builtin_offsetof(seam_heap_head, go), 1448);
 SAME(__builtin_offsetof(seam_heap_site, live_bytes), 24); SAME(__builtin_offsetof(seam_heap_site, samples), 88);

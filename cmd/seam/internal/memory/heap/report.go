@@ -247,14 +247,22 @@ func (r *Report) judge(w *watch) {
 		v.Class = class
 		v.Evidence = fmt.Sprintf("%s rose from %s to %s", what, size(int64(most(w.before(w.wall()/4)))), size(int64(most(w.before(w.wall())))))
 	case shape == growth.Slows:
-		v.Class, v.Evidence = verdict.Cache, what+" rises ever more slowly"
+		v.Class, v.Evidence = verdict.Cache, what+" rises ever more slowly"+r.rest()
 	case shape == growth.Rests:
-		v.Class, v.Evidence = verdict.Steady, what+" comes to rest, or goes up and down"
+		v.Class, v.Evidence = verdict.Steady, what+" comes to rest, or goes up and down"+r.rest()
 	}
 	if told && !few {
 		v.Evidence += r.culprits(v.Class)
 	}
 	r.Verdict = &v
+}
+
+// rest is what is left open where blocks alone are judged: RSS is more than they are.
+func (r *Report) rest() string {
+	if r.Account == nil || r.Account.Verdict == nil {
+		return ""
+	}
+	return "; of RSS it isn't known: " + r.Account.Verdict.Evidence
 }
 
 // culprits names the sites that a verdict is about, as the end of its evidence.
