@@ -191,8 +191,8 @@ const leastGrowth = 64 << 10 // of a site
 
 // shape judges a history; ok is false where it is too short.
 func (w *watch) shape(of func(live []int64) uint64) (shape growth.Shape, why string, ok bool) {
-	if len(w.at) < verdict.LeastSamples || w.wall() < verdict.LeastRun {
-		return growth.Unclear, fmt.Sprintf("%s in %s do not say: it takes at least %d, over at least %s", quantity.Plural(len(w.at), "look"), w.wall().Round(time.Second/10), verdict.LeastSamples, verdict.LeastRun), false
+	if why := verdict.TooFew(w.at); why != "" {
+		return growth.Unclear, why, false
 	}
 	shape, why = growth.Judge(growth.Question{Wall: w.wall(), Least: leastGrowth, Say: func(n uint64) string { return size(int64(n)) },
 		At: func(ns int64) uint64 { return of(w.before(time.Duration(ns))) }})

@@ -42,6 +42,7 @@ type Sample struct {
 const (
 	LeastRun     = 2 * time.Second
 	LeastSamples = 8
+	mostGap      = 5       // a part of the run that may go by without a look
 	leastGrowth  = 1 << 20   // RSS goes up and down by less in any program
 	leastDoubt   = 128 << 10 // less than leastGrowth, but worth a longer look if it rises until the end
 )
@@ -161,13 +162,27 @@ func Of(list []Sample) Verdict {
 	return v
 }
 
-// tooFew says why samples are no history, or "".
 func tooFew(list []Sample) string {
-	wall := list[len(list)-1].At - list[0].At
-	if wall >= LeastRun && len(list) >= LeastSamples {
-		return ""
+	var looks []time.Duration
+	for i := range list {
+		looks = append(looks, list[i].At)
 	}
-	return fmt.Sprintf("%d looks in %s do not say: it takes at least %d, over at least %s", len(list), wall.Round(time.Millisecond), LeastSamples, LeastRun)
+	return TooFew(looks)
+}
+
+// TooFew says why looks at these times are no history, or "". A busy machine may have left a part of it out.
+func TooFew(looks []time.Duration) string {
+	wall, gap := looks[len(looks)-1]-looks[0], time.Duration(0)
+	for i := 1; i < len(looks); i++ {
+		gap = max(gap, looks[i]-looks[i-1])
+	}
+	switch {
+	case wall < LeastRun || len(looks) < LeastSamples:
+		return fmt.Sprintf("%d looks in %s do not say: it takes at least %d, over at least %s", len(looks), wall.Round(time.Millisecond), LeastSamples, LeastRun)
+	case gap > wall/mostGap:
+		return fmt.Sprintf("%d looks in %s do not say: for %s there was none", len(looks), wall.Round(time.Millisecond), gap.Round(time.Millisecond))
+	}
+	return ""
 }
 
 func judge(list []Sample, of func(*Sample) uint64, least uint64) (growth.Shape, string) {
@@ -221,10 +236,13 @@ func (v Verdict) calm(list []Sample, shape growth.Shape, why string) Verdict {
 // kept is the least that C held from one part of the run on to another, of 1: what was released
 // now and then is not in it.
 func kept(list []Sample, from, to float64) uint64 {
-	n := float64(len(list) - 1)
-	least := list[int(from*n)].CUsed
-	for _, s := range list[int(from*n) : int(to*n)+1] {
-		least = min(least, s.CUsed)
+	first := list[0].At
+	part := func(x float64) time.Duration { return time.Duration(x * float64(list[len(list)-1].At-first)) }
+	least := at(list, part(from)).CUsed
+	for i := range list {
+		if after := list[i].At - first; after >= part(from) && after <= part(to) {
+			least = min(least, list[i].CUsed)
+		}
 	}
 	return least
 }

@@ -137,3 +137,22 @@ func TestParts(t *testing.T) {
 		t.Errorf("of no samples: %v", v)
 	}
 }
+
+// A busy machine leaves looks out. What is left of a leak's history is no cache's.
+func TestGaps(t *testing.T) {
+	leak := func(times ...time.Duration) (list []Sample) {
+		for _, at := range times {
+			s := Sample{At: at * time.Millisecond, CUsed: uint64(at) * 3 << 10}
+			s.RSS = s.CUsed + 5*mb
+			list = append(list, s)
+		}
+		return list
+	}
+	if v := Of(leak(0, 50, 100, 150, 200, 1900, 1950, 2000, 2500, 3000)); v.Class != Unclear || !strings.Contains(v.Evidence, "for 1.7s there was none") {
+		t.Errorf("%+v", v)
+	}
+	// Many at the end, which are not the second half of the run for that.
+	if v := Of(leak(0, 500, 1000, 1500, 2000, 2500, 2800, 2810, 2820, 2830, 2840, 2850, 2860, 2870, 2880, 2890, 2900, 3000)); v.Class == Cache || v.Class == Steady {
+		t.Errorf("%+v", v)
+	}
+}
