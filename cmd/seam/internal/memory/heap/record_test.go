@@ -171,3 +171,13 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("without samples: %+v", r.Verdict)
 	}
 }
+
+// Stacks of one name are one in the evidence.
+func TestGrown(t *testing.T) {
+	at := Where{C: "operator new", Go: "main.load"}
+	r := &Report{Sites: []*Place{{Where: at, Grew: 1 << 20}, {Where: Where{C: "strdup"}, Grew: 3 << 20}, {Where: at, Grew: 4 << 20}, {Where: at, Mapped: true, Grew: 1 << 20}}}
+	got := r.grown(func(p *Place) bool { return !p.Mapped })
+	if want := "; since the first quarter of the run: 5 MiB by " + at.String() + ", 3 MiB by strdup"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -292,21 +292,35 @@ func (r *Report) samples() (n int) {
 	return n
 }
 
-// grown names the sites that have grown most, as the end of a sentence.
+// grown names the sites that have grown most, as the end of a sentence. Stacks that differ in between have
+// one name.
 func (r *Report) grown(which func(*Place) bool) string {
-	list := slices.DeleteFunc(slices.Clone(r.Sites), func(p *Place) bool { return !which(p) || p.Grew < leastGrowth })
-	slices.SortStableFunc(list, func(a, b *Place) int { return cmp.Compare(b.Grew, a.Grew) })
-	var sum, named int64
-	for _, p := range list {
-		sum += p.Grew
+	type name struct {
+		is   string
+		grew int64
 	}
+	var list []*name
+	var sum, named int64
+	for _, p := range r.Sites {
+		if !which(p) || p.Grew < leastGrowth {
+			continue
+		}
+		sum += p.Grew
+		i := slices.IndexFunc(list, func(n *name) bool { return n.is == p.String() })
+		if i < 0 {
+			i = len(list)
+			list = append(list, &name{is: p.String()})
+		}
+		list[i].grew += p.Grew
+	}
+	slices.SortStableFunc(list, func(a, b *name) int { return cmp.Compare(b.grew, a.grew) })
 	var words []string
-	for _, p := range list[:min(3, len(list))] {
-		if len(words) > 0 && p.Grew < sum/10 {
+	for _, n := range list[:min(3, len(list))] {
+		if len(words) > 0 && n.grew < sum/10 {
 			break
 		}
-		named += p.Grew
-		words = append(words, size(p.Grew)+" by "+p.String())
+		named += n.grew
+		words = append(words, size(n.grew)+" by "+n.is)
 	}
 	if len(words) == 0 {
 		return "; no stack of those that were seen allocates and keeps more than before"

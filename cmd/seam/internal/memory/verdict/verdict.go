@@ -42,7 +42,7 @@ type Sample struct {
 const (
 	LeastRun     = 2 * time.Second
 	LeastSamples = 8
-	mostGap      = 5       // a part of the run that may go by without a look
+	mostGap      = 5         // a part of the run that may go by without a look
 	leastGrowth  = 1 << 20   // RSS goes up and down by less in any program
 	leastDoubt   = 128 << 10 // less than leastGrowth, but worth a longer look if it rises until the end
 )
