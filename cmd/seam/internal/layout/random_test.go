@@ -35,7 +35,11 @@ var scalars = []*scalar{
 	{"int8_t", "int8", 'i', 8}, {"int16_t", "int16", 'i', 16}, {"int32_t", "int32", 'i', 32}, {"int64_t", "int64", 'i', 64},
 	{"uint8_t", "uint8", 'u', 8}, {"uint16_t", "uint16", 'u', 16}, {"uint32_t", "uint32", 'u', 32}, {"uint64_t", "uint64", 'u', 64},
 	{"float", "float32", 'f', 32}, {"double", "float64", 'f', 64}, {"bool", "bool", 'b', 8}, {"void *", "unsafe.Pointer", 'p', 0},
+	{"long", "int64", 'i', ofLong}, {"unsigned long", "uint32", 'u', ofLong},
 }
+
+// ofLong stands for what C's long has, which is another size on Windows and on 32-bit machines.
+const ofLong = -1
 
 func randomStruct(r *rand.Rand, depth int) *randomType {
 	t := &randomType{}
@@ -283,7 +287,7 @@ func TestRandomPairs(t *testing.T) {
 		seed, _ = strconv.ParseUint(s, 10, 64)
 	}
 	for _, system := range []struct{ arch, cc, cxx, emulator string }{
-		{"", "", "", ""}, {"386", "i686-linux-gnu-gcc", "i686-linux-gnu-g++", ""}, {"arm64", "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"}, {"arm", "arm-linux-gnueabihf-gcc", "arm-linux-gnueabihf-g++", "qemu-arm"},
+		{"", "", "", ""}, {"windows/amd64", "x86_64-w64-mingw32-gcc", "x86_64-w64-mingw32-g++", "wine"}, {"386", "i686-linux-gnu-gcc", "i686-linux-gnu-g++", ""}, {"arm64", "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64"}, {"arm", "arm-linux-gnueabihf-gcc", "arm-linux-gnueabihf-g++", "qemu-arm"},
 	} {
 		name := system.arch
 		if name == "" {
@@ -306,6 +310,11 @@ func TestRandomPairs(t *testing.T) {
 						}
 					}
 					run = []string{path}
+				}
+				if goos, arch, two := strings.Cut(system.arch, "/"); two {
+					t.Setenv("GOOS", goos)
+					t.Setenv("WINEDEBUG", "-all")
+					system.arch = arch
 				}
 				t.Setenv("GOARCH", system.arch)
 				t.Setenv("CC", system.cc)
@@ -346,7 +355,11 @@ func randomPairs(t *testing.T, seed uint64, n int, run []string) {
 			v++
 			value := map[byte]string{'i': fmt.Sprintf("-%d", v%100+1), 'u': fmt.Sprintf("(%s)(~0ull - %d)", s.c, v%100), 'f': fmt.Sprintf("%d.5", v), 'b': strconv.Itoa(v % 2), 'p': fmt.Sprintf("(void *)%d", v*8)}[s.kind]
 			fmt.Fprintf(&program, " p->%s = %s;", path[1:], value)
-			fmt.Fprintf(&mains, "\t\t\t{%q, '%c', %d, %d},\n", path, s.kind, s.bits, v)
+			bits := strconv.Itoa(s.bits)
+			if s.bits == ofLong {
+				bits = "8 * C.sizeof_long"
+			}
+			fmt.Fprintf(&mains, "\t\t\t{%q, '%c', %s, %d},\n", path, s.kind, bits, v)
 		})
 		mains.WriteString("\t\t})\n\t}\n")
 		fmt.Fprintf(&program, " }\nenum { align%d = _Alignof(struct %s) };\n", i, name)
