@@ -2,35 +2,32 @@
 
 package main
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -fstack-clash-protection -I${SRCDIR}/../../include
-// #cgo LDFLAGS: -lhiredis
-// #include <stdlib.h>
-// #include "redis.h"
-import "C"
-
 import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
+	"github.com/seamgo/seam/examples/hiredis/hiredis"
 	"github.com/seamgo/seam/examples/internal/clients"
 )
 
 // A Client is a connection to Redis. It serves one call at a time.
 type Client struct {
 	call clients.Caller
-	conn *C.redisContext
+	conn *hiredis.Context
 }
 
 // Dial connects to a server: host is an address, or the path of a Unix socket.
 func Dial(ctx context.Context, m mode, host string, port int) (*Client, error) {
-	d := (*C.struct_redis_dial)(C.calloc(1, C.sizeof_struct_redis_dial))
-	defer C.free(unsafe.Pointer(d))
-	d.host, d.port = C.CString(host), C.int(port)
-	defer C.free(unsafe.Pointer(d.host))
-	_, err := m.dial(ctx, unsafe.Pointer(C.redis_dial), unsafe.Pointer(d))
-	c := &Client{m.command, d.conn}
+	c := &Client{call: m.command}
+	var err error
+	if ctx := hiredis.WithRunner(ctx, m.dial); strings.HasPrefix(host, "/") {
+		c.conn, err = hiredis.ConnectUnix(ctx, host)
+	} else {
+		c.conn, err = hiredis.Connect(ctx, host, int32(port))
+	}
 	if err == nil {
 		err = c.failure()
 	}
@@ -43,11 +40,12 @@ func Dial(ctx context.Context, m mode, host string, port int) (*Client, error) {
 
 // failure is what hiredis says has gone wrong.
 func (c *Client) failure() error {
-	if c.conn == nil {
-		return errors.New("hiredis: out of memory")
-	}
-	if c.conn.err != 0 {
-		return errors.New("hiredis: " + C.GoString(&c.conn.errstr[0]))
+	switch conn := c.conn.Raw(); {
+	case conn == nil:
+		return errors.New("hiredis: the connection is closed")
+	case conn.Err != 0:
+		text, _, _ := strings.Cut(string(conn.Errstr[:]), "\x00")
+		return errors.New("hiredis: " + text)
 	}
 	return nil
 }
@@ -55,8 +53,7 @@ func (c *Client) failure() error {
 // Close frees the connection. It must not be used in another goroutine.
 func (c *Client) Close() {
 	if c.conn != nil {
-		C.redisFree(c.conn)
-		c.conn = nil
+		c.conn.Close()
 	}
 }
 
@@ -71,16 +68,19 @@ func (c *Client) Do(ctx context.Context, args ...string) (any, error) {
 	if err := c.failure(); err != nil {
 		return nil, err
 	}
-	r := newRequest(c.conn, args)
-	defer r.free()
-	if _, err := c.call(ctx, unsafe.Pointer(C.redis_command), unsafe.Pointer(r)); err != nil {
+	argv, lengths := make([]*byte, len(args)), make([]uint64, len(args))
+	for i, a := range args {
+		argv[i], lengths[i] = unsafe.StringData(a), uint64(len(a))
+	}
+	r, err := c.conn.CommandArgv(hiredis.WithRunner(ctx, c.call), argv, lengths)
+	if err != nil {
 		return nil, err
 	}
-	if r.reply == nil {
+	if r == nil {
 		return nil, c.failure()
 	}
-	defer C.freeReplyObject(unsafe.Pointer(r.reply))
-	return value(r.reply)
+	defer hiredis.FreeReplyObject(r)
+	return value((*hiredis.Reply)(r))
 }
 
 // Get returns the string under a key.
@@ -111,46 +111,20 @@ func (c *Client) BLPop(ctx context.Context, key string) (string, error) {
 	return pair[1].(string), nil
 }
 
-// A request is a command in C's memory, where it stays while C waits.
-type request C.struct_redis_command
-
-func newRequest(conn *C.redisContext, args []string) *request {
-	// One block: the request, the addresses, the lengths, the bytes.
-	size := C.size_t(C.sizeof_struct_redis_command) + C.size_t(len(args))*(C.sizeof_size_t+C.size_t(unsafe.Sizeof(uintptr(0))))
-	head := size
-	for _, a := range args {
-		size += C.size_t(len(a))
-	}
-	block := C.malloc(size)
-	r := (*request)(block)
-	*r = request{conn: conn, argc: C.int(len(args))}
-	r.argv = (**C.char)(unsafe.Add(block, C.sizeof_struct_redis_command))
-	r.argvlen = (*C.size_t)(unsafe.Add(unsafe.Pointer(r.argv), len(args)*int(unsafe.Sizeof(r.argv))))
-	argv, lengths := unsafe.Slice(r.argv, len(args)), unsafe.Slice(r.argvlen, len(args))
-	bytes := unsafe.Slice((*byte)(block), size)[head:]
-	for i, a := range args {
-		argv[i], lengths[i] = (*C.char)(unsafe.Pointer(unsafe.SliceData(bytes))), C.size_t(len(a))
-		bytes = bytes[copy(bytes, a):]
-	}
-	return r
-}
-
-func (r *request) free() { C.free(unsafe.Pointer(r)) }
-
 // value returns a reply as Go has it.
-func value(r *C.redisReply) (any, error) {
-	switch r._type {
-	case C.REDIS_REPLY_STRING, C.REDIS_REPLY_STATUS:
+func value(r *hiredis.Reply) (any, error) {
+	switch r.Type {
+	case hiredis.REDIS_REPLY_STRING, hiredis.REDIS_REPLY_STATUS:
 		return text(r), nil
-	case C.REDIS_REPLY_ERROR:
+	case hiredis.REDIS_REPLY_ERROR:
 		return nil, errors.New("redis: " + text(r))
-	case C.REDIS_REPLY_INTEGER:
-		return int64(r.integer), nil
-	case C.REDIS_REPLY_NIL:
+	case hiredis.REDIS_REPLY_INTEGER:
+		return int64(r.Integer), nil
+	case hiredis.REDIS_REPLY_NIL:
 		return nil, errNil
-	case C.REDIS_REPLY_ARRAY:
-		list := make([]any, r.elements)
-		for i, e := range unsafe.Slice(r.element, r.elements) {
+	case hiredis.REDIS_REPLY_ARRAY:
+		list := make([]any, r.Elements)
+		for i, e := range unsafe.Slice(r.Element, r.Elements) {
 			v, err := value(e)
 			if err != nil && !errors.Is(err, errNil) {
 				return nil, err
@@ -159,7 +133,7 @@ func value(r *C.redisReply) (any, error) {
 		}
 		return list, nil
 	}
-	return nil, fmt.Errorf("redis: a reply of type %d", r._type)
+	return nil, fmt.Errorf("redis: a reply of type %d", r.Type)
 }
 
-func text(r *C.redisReply) string { return C.GoStringN(r.str, C.int(r.len)) }
+func text(r *hiredis.Reply) string { return string(unsafe.Slice(r.Str, r.Len)) }

@@ -1,7 +1,8 @@
 // Command hiredis waits in Redis with libhiredis, as Debian ships it: a C library
 // that blocks in read and knows nothing of Go. Through cgo, each call that waits
 // holds a thread. Here its functions run as coroutines, and package netio turns
-// their waits into Go's: a thousand goroutines wait on a handful of threads.
+// their waits into Go's: a thousand goroutines wait on a handful of threads. The
+// bridge between Go and C is written by seam bind, from hiredis/bind.seam.
 //
 //	go run -tags seam_servers ./examples/hiredis -blocked 1000
 //	go run -tags seam_servers ./examples/hiredis -blocked 1000 -mode cgo

@@ -2,16 +2,13 @@
 
 package main
 
-// #include "redis.h"
-import "C"
-
 import (
 	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/seamgo/seam/coro"
+	"github.com/seamgo/seam/examples/hiredis/hiredis"
 	"github.com/seamgo/seam/examples/internal/clients"
 )
 
@@ -32,11 +29,8 @@ func newMode(name string) (mode, error) {
 		// See the package comment for why connections are not made so.
 		return mode{coro.Locked.With(options).Call, coro.Floating.With(options).Call, func() {}}, nil
 	}
-	m, err := clients.NewMode(name, options, plainly)
+	m, err := clients.NewMode(name, options, hiredis.Plain)
 	return mode{m.Call, m.Call, m.Close}, err
 }
 
 var options = coro.Options{Name: "hiredis"}
-
-// plainly makes the cgo call that coroutines stand in for.
-func plainly(fn, arg unsafe.Pointer) int64 { return int64(C.redis_plainly(fn, arg)) }

@@ -2,39 +2,32 @@
 
 package main
 
-// #cgo CFLAGS: -O2 -Wall -Wextra -fstack-clash-protection -I${SRCDIR}/../../include -I/usr/include/postgresql
-// #cgo LDFLAGS: -lpq
-// #include <stdlib.h>
-// #include "pg.h"
-import "C"
-
 import (
 	"context"
 	"errors"
 	"fmt"
 	"strings"
-	"unsafe"
 
 	"github.com/seamgo/seam/examples/internal/clients"
+	"github.com/seamgo/seam/examples/libpq/libpq"
 )
 
 // A Conn is a connection to PostgreSQL. It serves one call at a time.
 type Conn struct {
 	call clients.Caller
-	conn *C.PGconn
+	conn *libpq.Conn
 	lost error // why it is of no use any more
 }
 
 // Connect connects by a connection string of libpq.
 func Connect(ctx context.Context, m clients.Mode, conninfo string) (*Conn, error) {
-	a := (*C.struct_pg_connect)(C.calloc(1, C.sizeof_struct_pg_connect))
-	defer C.free(unsafe.Pointer(a))
-	a.conninfo = C.CString(conninfo)
-	defer C.free(unsafe.Pointer(a.conninfo))
-	_, err := m.Call(ctx, unsafe.Pointer(C.pg_connect), unsafe.Pointer(a))
-	c := &Conn{call: m.Call, conn: a.conn}
-	if err == nil && C.PQstatus(c.conn) != C.CONNECTION_OK {
-		err = c.failure()
+	conn, err := libpq.Connectdb(libpq.WithRunner(ctx, m.Call), conninfo)
+	c := &Conn{call: m.Call, conn: conn}
+	if err == nil {
+		conn.Quiet()
+		if conn.Status() != libpq.CONNECTION_OK {
+			err = c.failure()
+		}
 	}
 	if err != nil {
 		c.Close()
@@ -45,17 +38,13 @@ func Connect(ctx context.Context, m clients.Mode, conninfo string) (*Conn, error
 
 // failure is what libpq says has gone wrong.
 func (c *Conn) failure() error {
-	if c.conn == nil {
-		return errors.New("libpq: out of memory")
-	}
-	return errors.New("libpq: " + strings.TrimSpace(C.GoString(C.PQerrorMessage(c.conn))))
+	return errors.New("libpq: " + strings.TrimSpace(c.conn.ErrorMessage()))
 }
 
 // Close ends the connection. It must not be used in another goroutine.
 func (c *Conn) Close() {
 	if c.conn != nil {
-		C.PQfinish(c.conn)
-		c.conn = nil
+		c.conn.Close()
 	}
 }
 
@@ -67,30 +56,27 @@ func (c *Conn) Query(ctx context.Context, sql string) ([][]string, error) {
 	if c.lost != nil {
 		return nil, fmt.Errorf("the connection was given up: %w", c.lost)
 	}
-	a := (*C.struct_pg_exec)(C.calloc(1, C.sizeof_struct_pg_exec))
-	defer C.free(unsafe.Pointer(a))
-	a.conn, a.sql = c.conn, C.CString(sql)
-	defer C.free(unsafe.Pointer(a.sql))
-	_, err := c.call(ctx, unsafe.Pointer(C.pg_exec), unsafe.Pointer(a))
-	defer C.PQclear(a.result)
+	r, err := c.conn.Query(libpq.WithRunner(ctx, c.call), sql)
 	if err != nil {
-		c.lost = err
+		if failed := (*libpq.Error)(nil); !errors.As(err, &failed) {
+			c.lost = err
+		}
 		return nil, err
 	}
-	switch C.PQresultStatus(a.result) {
-	case C.PGRES_TUPLES_OK, C.PGRES_COMMAND_OK:
-		return rows(a.result), nil
+	defer r.Close()
+	switch r.ResultStatus() {
+	case libpq.PGRES_TUPLES_OK, libpq.PGRES_COMMAND_OK:
+		return rows(r), nil
 	}
 	return nil, fmt.Errorf("%w\n\tin %s", c.failure(), sql)
 }
 
-func rows(r *C.PGresult) [][]string {
-	all := make([][]string, C.PQntuples(r))
+func rows(r *libpq.Result) [][]string {
+	all := make([][]string, r.Ntuples())
 	for i := range all {
-		all[i] = make([]string, C.PQnfields(r))
+		all[i] = make([]string, r.Nfields())
 		for j := range all[i] {
-			row, column := C.int(i), C.int(j)
-			all[i][j] = C.GoStringN(C.PQgetvalue(r, row, column), C.PQgetlength(r, row, column))
+			all[i][j] = string(r.Getvalue(int32(i), int32(j)))
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 // Command libpq asks PostgreSQL for something slow, many times at once, through
 // PostgreSQL's own C library as Debian ships it. libpq waits in poll; as coroutines
-// of an executor, its calls wait on a handful of threads:
+// of an executor, its calls wait on a handful of threads. The bridge between Go and C
+// is written by seam bind, from libpq/bind.seam.
 //
 //	go run -tags seam_servers ./examples/libpq
 //	go run -tags seam_servers ./examples/libpq -mode cgo

@@ -2,14 +2,10 @@
 
 package main
 
-// #include "pg.h"
-import "C"
-
 import (
-	"unsafe"
-
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/examples/internal/clients"
+	"github.com/seamgo/seam/examples/libpq/libpq"
 )
 
 // stackSize has room for what was measured: 20 KB without and 12 KB with TLS, as
@@ -19,5 +15,5 @@ const stackSize = 64 << 10
 var options = coro.Options{Name: "libpq", StackSize: stackSize}
 
 func newMode(name string) (clients.Mode, error) {
-	return clients.NewMode(name, options, func(fn, arg unsafe.Pointer) int64 { return int64(C.pg_plainly(fn, arg)) })
+	return clients.NewMode(name, options, libpq.Plain)
 }

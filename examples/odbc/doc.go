@@ -1,6 +1,7 @@
 // Command odbc queries PostgreSQL through unixODBC and its driver, which unixODBC
 // loads when the first connection is made: inside coroutines, even the waits of a
-// library that is loaded later are Go's.
+// library that is loaded later are Go's. The bridge between Go and C is written by seam
+// bind, from odbc/bind.seam.
 //
 //	go run -tags seam_servers ./examples/odbc
 //	go run -tags seam_servers ./examples/odbc -mode cgo

@@ -2,14 +2,10 @@
 
 package main
 
-// #include "odbc.h"
-import "C"
-
 import (
-	"unsafe"
-
 	"github.com/seamgo/seam/coro"
 	"github.com/seamgo/seam/examples/internal/clients"
+	"github.com/seamgo/seam/examples/odbc/odbc"
 )
 
 // stackSize has room for what was measured: 69 KB, when unixODBC loads the driver.
@@ -18,5 +14,5 @@ const stackSize = 256 << 10
 var options = coro.Options{Name: "odbc", StackSize: stackSize}
 
 func newMode(name string) (clients.Mode, error) {
-	return clients.NewMode(name, options, func(fn, arg unsafe.Pointer) int64 { return int64(C.odbc_plainly(fn, arg)) })
+	return clients.NewMode(name, options, odbc.Plain)
 }

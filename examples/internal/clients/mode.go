@@ -12,8 +12,13 @@ import (
 	_ "github.com/seamgo/seam/coro/netio" // makes the waits of C inside coroutines Go's
 )
 
-// A Caller runs a C function.
+// A Caller runs a C function. It is a Runner of the packages that seam bind has written.
 type Caller func(ctx context.Context, fn, arg unsafe.Pointer) (int64, error)
+
+// Call runs one.
+func (c Caller) Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
+	return c(ctx, fn, arg)
+}
 
 // A Mode is how the functions of a library are run.
 type Mode struct {
@@ -24,9 +29,11 @@ type Mode struct {
 // Modes are the names of all, the default first.
 var Modes = []string{"executor", "locked", "cgo"}
 
-// NewMode returns the mode of a name. cgo makes the cgo call that coroutines stand in
+// NewMode returns the mode of a name. plain makes the cgo call that coroutines stand in
 // for; it can't be cancelled.
-func NewMode(name string, o coro.Options, cgo func(fn, arg unsafe.Pointer) int64) (Mode, error) {
+func NewMode(name string, o coro.Options, plain interface {
+	Call(ctx context.Context, fn, arg unsafe.Pointer) (int64, error)
+}) (Mode, error) {
 	nothing := func() {}
 	switch name {
 	case "executor":
@@ -38,12 +45,7 @@ func NewMode(name string, o coro.Options, cgo func(fn, arg unsafe.Pointer) int64
 	case "locked":
 		return Mode{coro.Locked.With(o).Call, nothing}, nil
 	case "cgo":
-		return Mode{func(ctx context.Context, fn, arg unsafe.Pointer) (int64, error) {
-			if ctx.Err() != nil {
-				return 0, context.Cause(ctx)
-			}
-			return cgo(fn, arg), nil
-		}, nothing}, nil
+		return Mode{plain.Call, nothing}, nil
 	}
 	return Mode{}, fmt.Errorf("no mode %q: want %s", name, strings.Join(Modes, ", "))
 }

@@ -284,6 +284,9 @@ func TestCommitted(t *testing.T) {
 		{"dl-cuda/cuda", ""},
 		{"dl-sqlite/sqlite", "sqlite3"},
 		{"dl-zstd/zstd", "libzstd"},
+		{"hiredis/hiredis", "hiredis"},
+		{"libpq/libpq", "libpq"},
+		{"odbc/odbc", "odbc"},
 	} {
 		if c.library != "" && exec.Command("pkg-config", "--exists", c.library).Run() != nil {
 			testenv.Missing(t, c.library+"'s headers are not installed, or pkg-config isn't")

@@ -29,6 +29,7 @@ type File struct {
 	CFlags    []string
 	PkgConfig []string
 	Link      []string // flags for the linker, through cgo
+	Build     []string // build tags that the package is for
 	Trim      []string
 	Match     *regexp.Regexp
 	Except    *regexp.Regexp
@@ -185,6 +186,7 @@ var (
 	wordShape   = regexp.MustCompile(`[^ \t]+`)
 	cName       = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	goName      = regexp.MustCompile(`^[A-Z]\w*$`)
+	buildTag    = regexp.MustCompile(`^[A-Za-z_]\w*$`)
 	packageName = regexp.MustCompile(`^[a-z]\w*$`)
 	cPattern    = regexp.MustCompile(`^[A-Za-z_*][\w*]*$`)
 	paramShape  = regexp.MustCompile(`^(?:[A-Za-z_]\w*|[1-9]\d?)$`)
@@ -194,7 +196,7 @@ var (
 	constShape  = regexp.MustCompile(`^(?:nil|-?\d{1,20}|0[xX][0-9a-fA-F]{1,16}|[A-Za-z_]\w*)$`)
 )
 
-var directives = strings.Fields("package via header lib cflags pkg-config link trim match except rename leaf cgo offload coro park session handle error func")
+var directives = strings.Fields("package via build header lib cflags pkg-config link trim match except rename leaf cgo offload coro park session handle error func")
 
 func (p *fileParser) line(text string, words []word, _ string) {
 	first, rest := words[0], words[1:]
@@ -215,6 +217,8 @@ func (p *fileParser) line(text string, words []word, _ string) {
 		if f.Via = p.single(name, rest, wordShape, ""); f.Via != "dl" && f.Via != "cgo" {
 			p.Fail(rest[0].Column, "%.40q: packages are made via dl or via cgo", f.Via)
 		}
+	case "build":
+		f.Build = p.all(f.Build, rest, buildTag)
 	case "match":
 		f.Match = p.pattern(name, rest)
 	case "except":
@@ -247,7 +251,7 @@ func (p *fileParser) line(text string, words []word, _ string) {
 var needs = map[string]string{
 	"package": "a name: package sqlite", "via": "dl or cgo: via cgo", "header": "headers, as in #include: header sqlite3.h",
 	"lib": "libraries with their version: lib libsqlite3.so.0", "cflags": "flags: cflags -DNAME", "pkg-config": "names: pkg-config sqlite3",
-	"link": "flags for the linker: link -lsqlite3", "trim": "prefixes: trim sqlite3_", "match": "a regular expression: match ^sqlite3_",
+	"build": "build tags: build have_sqlite", "link": "flags for the linker: link -lsqlite3", "trim": "prefixes: trim sqlite3_", "match": "a regular expression: match ^sqlite3_",
 	"except": "a regular expression: except _interrupt$", "rename": "a C name and a Go name: rename sqlite3_errmsg ErrorText",
 	"leaf": "functions: leaf sqlite3_column_*", "cgo": "functions: cgo sqlite3_step", "offload": "a bound and functions: offload:8 sqlite3_step",
 	"coro": "functions: coro qsort", "park": "functions: park PQ*", "session": "functions: session gl*",
@@ -476,7 +480,7 @@ func (p *fileParser) failure(rest []word) {
 
 // Kinds of parameters, and of results.
 var (
-	paramKinds  = strings.Fields("string string? text bytes room out const callback destroy nullable taken bool")
+	paramKinds  = strings.Fields("string string? text bytes room out const callback destroy nullable taken bool number")
 	resultKinds = strings.Fields("string bytes owned borrowed error bool ignore")
 )
 

@@ -125,6 +125,8 @@ func TestContradictions(t *testing.T) {
 		"func store_put n=string":                                            "parameter n is uint64 in Go, and no string",
 		"func store_put value=bytes:key":                                     "key is *byte in Go, and no length",
 		"func store_put value=bytes:n n=bool":                                "n is described, and another parameter refers to it",
+		"func store_put n=number":                                            "parameter n is uint64 in Go, and no void *",
+		"func store_put value=number":                                        "",
 		"func store_put key=out":                                             "", // a byte that C writes
 		"func store_put n=out":                                               "parameter n is uint64 in Go, and no address of a value",
 		"func store_put s=out:owned":                                         "s is Store in Go, and no handle that bind.seam declares",
@@ -139,6 +141,9 @@ func TestContradictions(t *testing.T) {
 		"func store_put result=owned":                                        "its result is int32 in Go, and no handle",
 		"func store_name result=string,free=store_put":                       "store_put takes more than an address",
 		"func store_name result=bytes:n":                                     "n is no parameter of it; it has s",
+		"func store_error_name n=const:-1 result=bytes:n":                    "n is uint64 in Go, and no length",
+		"func store_error_name n=const:STORE_FULL result=bytes:n":            "n is uint64 in Go, and no length",
+		"func store_error_name n=const:7 result=bytes:n":                     "",
 		"func store_name result=bytes:store_put(s)":                          "store_put(s): the function takes 4 arguments",
 		"func store_get result=bytes:n":                                      "n is *uint64 in Go, and no length",
 		"error e fail=nil\nfunc store_put result=error:e":                    "its result is int32 in Go, and never nil",
@@ -189,6 +194,7 @@ func FuzzFile(f *testing.F) {
 			f.Add([]byte(least + "handle store Store free=store_close\nhandle session Session free=session_free\nerror code ok=0\nerror message fail=-1\nerror open fail=nil errno\nerror read fail=negative\nerror next ok=0,1\nerror size fail=store_is_error(result)\n" + line))
 		}
 	}
+	f.Add([]byte(least + "handle store Store\nfunc store_try name=out result=bool context")) // a byte that an error leaves 0
 	check := checker(f, u)
 	f.Fuzz(func(t *testing.T, src []byte) {
 		file, err := ParseFile("b.seam", src)
@@ -283,7 +289,7 @@ func TestRandomFiles(t *testing.T) {
 		n := len(funcs[at].Parameters())
 		for i := range n {
 			other := strconv.Itoa(1 + r.IntN(n))
-			if k := pick("", "", "", "string", "string?", "text:"+other, "bytes:"+other, "room:"+other, "out", "out:owned", "out:borrowed", "out:string", "out:string,free=store_free", "const:nil", "const:-1", "const:STORE_MORE", "const:STORE_FULL", "const:99999999999", "callback:"+other, "callback:"+other+",kept", "destroy:"+other, "nullable", "taken", "bool"); k != "" {
+			if k := pick("", "", "", "string", "string?", "text:"+other, "bytes:"+other, "room:"+other, "out", "out:owned", "out:borrowed", "out:string", "out:string,free=store_free", "const:nil", "const:-1", "const:STORE_MORE", "const:STORE_FULL", "const:99999999999", "callback:"+other, "callback:"+other+",kept", "destroy:"+other, "nullable", "taken", "bool", "number"); k != "" {
 				b.WriteString(" " + strconv.Itoa(i+1) + "=" + k)
 			}
 		}

@@ -48,7 +48,7 @@ func (g *generator) function(d declared, exported map[string]bool) (why string) 
 	}
 	fn := &function{declared: d, c: d.Name()}
 	fn.described, fn.mode = g.describe(fn.c)
-	var data []int // parameters that stand for a Go value in C
+	var data []int // parameters that stand for a Go value in C, or for a number
 	used := map[string]bool{}
 	for i, p := range f.Parameters() {
 		if p.Type().Kind() == cc.Void {
@@ -84,13 +84,17 @@ func (g *generator) function(d declared, exported map[string]bool) (why string) 
 	}
 	if fn.described != nil {
 		for _, p := range fn.described.Params {
-			if p.Kind == "callback" {
-				if at, ok := fn.find(p.Other); ok {
-					data = append(data, at)
-				}
+			name := p.Other
+			if p.Kind == "number" {
+				name = p.Name
+			} else if p.Kind != "callback" {
+				continue
+			}
+			if at, ok := fn.find(name); ok {
+				data = append(data, at)
 			}
 		}
-		for _, at := range data { // a handle of package dl is no address
+		for _, at := range data { // a handle of package dl is no address, nor is a number
 			if fn.params[at].typ == "unsafe.Pointer" {
 				fn.params[at].typ, fn.params[at].slot = "uintptr", "uintptr"
 			}

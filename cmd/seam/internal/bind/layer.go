@@ -394,14 +394,25 @@ func isString(typ string) bool {
 }
 
 // goString copies a string of C's.
-func goString(typ, text string) string {
+func (g *generator) goString(typ, text string) string {
 	switch typ {
 	case "unsafe.Pointer":
-		return "dl.GoString((*byte)(" + text + "))"
+		text = "(*byte)(" + text + ")"
 	case "*int8":
-		return "dl.GoString((*byte)(unsafe.Pointer(" + text + ")))"
+		text = "(*byte)(unsafe.Pointer(" + text + "))"
 	}
-	return "dl.GoString(" + text + ")"
+	return g.ofStrings("GoString") + "(" + text + ")"
+}
+
+// ofStrings is a function of package dl's on strings, or, so that a package through cgo needs dl for callbacks and
+// bounds alone, one like it.
+func (g *generator) ofStrings(name string) string {
+	if !g.o.viaCgo() {
+		return "dl." + name
+	}
+	name = strings.ToLower(name[:1]) + name[1:]
+	g.helpers[name] = true
+	return name
 }
 
 // param adds a parameter. It returns what is passed to C.
@@ -448,10 +459,11 @@ func (w *layerFunc) param(i int, p *Param) string {
 		w.strings = append(w.strings, n)
 		if kind == "string?" {
 			w.g.helpers["stringOrNil"] = true
+			w.g.ofStrings("CString")
 			w.notes = append(w.notes, fmt.Sprintf("%s may be empty: C gets NULL then.", n))
 			return pointer(q.typ, "stringOrNil("+n+")")
 		}
-		return pointer(q.typ, "dl.CString("+n+")")
+		return pointer(q.typ, w.g.ofStrings("CString")+"("+n+")")
 	case "text":
 		if !isBytes {
 			w.wrong(p, "parameter %s is %s in Go, and no string", p.Name, q.typ)
@@ -482,6 +494,12 @@ func (w *layerFunc) param(i int, p *Param) string {
 			w.wrong(p, "%s", err)
 		}
 		return text
+	case "number":
+		if q.typ != "uintptr" {
+			w.wrong(p, "parameter %s is %s in Go, and no void *", p.Name, q.typ)
+		}
+		add("uintptr")
+		return n
 	case "bool":
 		if !w.isInteger(q.typ) {
 			w.wrong(p, "parameter %s is %s in Go, and no integer", p.Name, q.typ)
@@ -533,10 +551,10 @@ func (w *layerFunc) out(p *Param, q parameter) string {
 		w.results = append(w.results, "string")
 		if p.Free != "" { // a failure, too, may have set it
 			fmt.Fprintf(&w.failed, "\t\t%s\n", w.freeCall(p, v))
-			fmt.Fprintf(&w.after, "\t%s_ := %s\n\t%s\n", v, goString(typ, v), w.freeCall(p, v))
+			fmt.Fprintf(&w.after, "\t%s_ := %s\n\t%s\n", v, w.g.goString(typ, v), w.freeCall(p, v))
 			w.values = append(w.values, v+"_")
 		} else {
-			w.values = append(w.values, goString(typ, v))
+			w.values = append(w.values, w.g.goString(typ, v))
 		}
 	default:
 		if h != nil && h.free != nil {
@@ -871,7 +889,7 @@ func (w *layerFunc) failure(p *Param, e *Failure) (says bool) {
 			if !isString(o.typ) {
 				w.wrong(p, "%s returns %s in Go, and no string", e.Text.Name, o.typ)
 			}
-			fields = append(fields, "Text: "+goString(o.typ, o.text))
+			fields = append(fields, "Text: "+w.g.goString(o.typ, o.text))
 		}
 	}
 	if e.Errno {
@@ -981,7 +999,7 @@ func (w *layerFunc) result(r *Param) {
 		if !isString(f.result) {
 			w.wrong(r, "its result is %s in Go, and no string", f.result)
 		}
-		w.copied(r, "string", goString(f.result, "result"))
+		w.copied(r, "string", w.g.goString(f.result, "result"))
 	case "bytes":
 		x := r.Expr
 		if x == nil {
@@ -991,7 +1009,7 @@ func (w *layerFunc) result(r *Param) {
 		if !ok {
 			return
 		}
-		if !w.isInteger(n.typ) {
+		if !w.isInteger(n.typ) || w.isNoLength(x) {
 			w.wrong(r, "%s is %s in Go, and no length", x, n.typ)
 		}
 		elem, isPointer := strings.CutPrefix(f.result, "*")
@@ -1006,6 +1024,18 @@ func (w *layerFunc) result(r *Param) {
 		w.g.helpers["clone"] = true
 		w.copied(r, "[]"+elem, value)
 	}
+}
+
+// isNoLength reports whether a value is a constant that no length is.
+func (w *layerFunc) isNoLength(x *Expr) bool {
+	at, ok := w.f.find(x.Name)
+	return !x.Call && ok && slices.ContainsFunc(w.f.described.Params, func(p Param) bool {
+		if i, ok := w.f.find(p.Name); p.Kind != "const" || !ok || i != at {
+			return false
+		}
+		n, err := strconv.ParseInt(cmp.Or(w.g.values[p.Value], p.Value), 0, 32)
+		return err != nil || n < 0
+	})
 }
 
 // copied adds a result that is copied from C's memory, which is freed afterwards if need be.
@@ -1024,6 +1054,8 @@ func (w *layerFunc) zero(typ string) string {
 		return `""`
 	case typ == "bool":
 		return "false"
+	case typ == "byte":
+		return "0"
 	case strings.HasPrefix(typ, "*") || strings.HasPrefix(typ, "[]") || typ == "unsafe.Pointer":
 		return "nil"
 	case w.isInteger(typ) || typ == "int" || typ == "uintptr" || strings.HasPrefix(typ, "float") || strings.HasPrefix(typ, "complex"):
@@ -1079,7 +1111,7 @@ func (w *layerFunc) text(args []string) string {
 		w.g.helpers["ended"] = true
 		fmt.Fprintf(&body, "\tif err := ended(%s); err != nil {\n\t\t%s\n\t}\n", ctx, w.give("err"))
 	}
-	if w.fails && len(w.strings) > 0 { // without an error, dl.CString panics
+	if w.fails && len(w.strings) > 0 { // without an error, CString panics
 		w.g.helpers["noZero"] = true
 		fmt.Fprintf(&body, "\tif err := noZero(%q, %s); err != nil {\n\t\t%s\n\t}\n", f.c, strings.Join(w.strings, ", "), w.give("err"))
 	}
@@ -1325,7 +1357,11 @@ func (g *generator) layerHelpers() string {
 			continue // runners has it
 		}
 		if g.helpers[h.name] {
-			b.WriteString(strings.ReplaceAll(h.text, "PACKAGE", g.o.Package) + "\n")
+			text := strings.ReplaceAll(h.text, "PACKAGE", g.o.Package)
+			if g.o.viaCgo() {
+				text = strings.ReplaceAll(text, "dl.CString(", "cString(")
+			}
+			b.WriteString(text + "\n")
 		}
 	}
 	return b.String()
@@ -1388,6 +1424,23 @@ func clone[T any](p *T, n int) []T {
 		return nil
 	}
 	return append([]T(nil), unsafe.Slice(p, n)...)
+}
+`},
+	{"cString", `// cString copies a string, with a zero byte at its end. It panics if there is one before.
+func cString(s string) *byte {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		panic(fmt.Sprintf("PACKAGE: a string has a zero byte at %d of %d, which would end it for C", i, len(s)))
+	}
+	return unsafe.SliceData(append([]byte(s), 0))
+}
+`},
+	{"goString", `// goString copies a string of C's; "" for nil.
+func goString(p *byte) string {
+	n := 0
+	for p != nil && *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return strings.Clone(unsafe.String(p, n))
 }
 `},
 	{"ended", `// ended returns why a context has ended, or nil.
