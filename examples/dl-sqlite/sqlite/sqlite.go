@@ -31,6 +31,7 @@ func Load(names ...string) error {
 	}
 	Lib = lib
 	cRawLibversion = dl.Optional[cRawLibversionArgs](lib, "sqlite3_libversion")
+	cLibversionNumber = dl.Optional[cLibversionNumberArgs](lib, "sqlite3_libversion_number")
 	cRawCloseV2 = dl.Optional[cRawCloseV2Args](lib, "sqlite3_close_v2")
 	cRawExec = dl.Optional[cRawExecArgs](lib, "sqlite3_exec")
 	cRawExtendedResultCodes = dl.Optional[cRawExtendedResultCodesArgs](lib, "sqlite3_extended_result_codes")
@@ -86,7 +87,10 @@ func Load(names ...string) error {
 	cRawResultText64 = dl.Optional[cRawResultText64Args](lib, "sqlite3_result_text64")
 	cRawGetAutocommit = dl.OptionalLeaf[cRawGetAutocommitArgs](lib, "sqlite3_get_autocommit")
 	cDbHandle = dl.OptionalLeaf[cDbHandleArgs](lib, "sqlite3_db_handle")
-	return nil
+	if !lib.Has("sqlite3_libversion_number") {
+		return fmt.Errorf("sqlite: the library has no sqlite3_libversion_number, by which it would tell its version")
+	}
+	return sameVersion()
 }
 
 // Has reports whether the library has a function, by its name in C. Some versions lack some.
@@ -1035,6 +1039,14 @@ const (
 	SQLITE_WIN32_TEMP_DIRECTORY_TYPE      = 2
 )
 
+// sameVersion returns an error if the library has another major version than the headers of which the package was made.
+func sameVersion() error {
+	if version := int64(LibversionNumber()); version/1000000 != SQLITE_VERSION_NUMBER/1000000 {
+		return fmt.Errorf("sqlite: the library has version %d, by sqlite3_libversion_number, and the package was made for version %d: load another library, or make the package anew by seam bind", version, int64(SQLITE_VERSION_NUMBER))
+	}
+	return nil
+}
+
 // rawExec_callback is the C function that calls the Go function for which its data stands.
 var rawExec_callback = sync.OnceValue(func() uintptr {
 	type args struct {
@@ -1259,6 +1271,21 @@ var cRawLibversion dl.Func[cRawLibversionArgs]
 
 type cRawLibversionArgs struct {
 	result *byte `dl:"result"`
+}
+
+// LibversionNumber calls sqlite3_libversion_number:
+//
+//	int sqlite3_libversion_number(void)
+func LibversionNumber() int32 {
+	args := cLibversionNumberArgs{}
+	cLibversionNumber.Call(&args)
+	return args.result
+}
+
+var cLibversionNumber dl.Func[cLibversionNumberArgs]
+
+type cLibversionNumberArgs struct {
+	result int32 `dl:"result"`
 }
 
 // RawCloseV2 calls sqlite3_close_v2:

@@ -27,6 +27,7 @@ func Load(names ...string) error {
 		return err
 	}
 	Lib = lib
+	cVersionNumber = dl.Optional[cVersionNumberArgs](lib, "ZSTD_versionNumber")
 	cRawVersionString = dl.OptionalLeaf[cRawVersionStringArgs](lib, "ZSTD_versionString")
 	cCompressBound = dl.OptionalLeaf[cCompressBoundArgs](lib, "ZSTD_compressBound")
 	cIsError = dl.OptionalLeaf[cIsErrorArgs](lib, "ZSTD_isError")
@@ -46,7 +47,10 @@ func Load(names ...string) error {
 	cCStreamOutSize = dl.OptionalLeaf[cCStreamOutSizeArgs](lib, "ZSTD_CStreamOutSize")
 	cRawDecompressStream = dl.Optional[cRawDecompressStreamArgs](lib, "ZSTD_decompressStream")
 	cDStreamInSize = dl.OptionalLeaf[cDStreamInSizeArgs](lib, "ZSTD_DStreamInSize")
-	return nil
+	if !lib.Has("ZSTD_versionNumber") {
+		return fmt.Errorf("zstd: the library has no ZSTD_versionNumber, by which it would tell its version")
+	}
+	return sameVersion()
 }
 
 // Has reports whether the library has a function, by its name in C. Some versions lack some.
@@ -361,6 +365,14 @@ const (
 	ZSTD_VERSION_STRING        = "1.5.4"
 )
 
+// sameVersion returns an error if the library has another major version than the headers of which the package was made.
+func sameVersion() error {
+	if version := int64(VersionNumber()); version/10000 != ZSTD_VERSION_NUMBER/10000 {
+		return fmt.Errorf("zstd: the library has version %d, by ZSTD_versionNumber, and the package was made for version %d: load another library, or make the package anew by seam bind", version, int64(ZSTD_VERSION_NUMBER))
+	}
+	return nil
+}
+
 // A Compressor is C's ZSTD_CCtx. Close ends it, unless it was borrowed. A call with one that is nil or closed panics.
 type Compressor struct {
 	p        atomic.Pointer[CCtx]
@@ -471,6 +483,25 @@ func (e *Error) Error() string {
 		text += fmt.Sprintf(" (%d)", e.Code)
 	}
 	return text
+}
+
+// VersionNumber calls ZSTD_versionNumber:
+//
+//	unsigned ZSTD_versionNumber(void)
+//
+// ! ZSTD_versionNumber() :
+//
+//	Return runtime library version, the value is (MAJOR*100*100 + MINOR*100 + RELEASE).
+func VersionNumber() uint32 {
+	args := cVersionNumberArgs{}
+	cVersionNumber.Call(&args)
+	return args.result
+}
+
+var cVersionNumber dl.Func[cVersionNumberArgs]
+
+type cVersionNumberArgs struct {
+	result uint32 `dl:"result"`
 }
 
 // Version calls ZSTD_versionString:

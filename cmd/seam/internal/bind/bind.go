@@ -338,7 +338,12 @@ func Load(names ...string) error {
 		}
 		fmt.Fprintf(&b, "\t%s = dl.%s[%sArgs](lib, %q%s)\n", f.args, how, f.args, f.c, bound)
 	}
-	b.WriteString("\treturn nil\n}\n\n// Has reports whether the library has a function, by its name in C. Some versions lack some.\nfunc Has(function string) bool { return Lib.Has(function) }\n\n")
+	if v := g.o.File; v != nil && v.Version != nil {
+		fmt.Fprintf(&b, "\tif !lib.Has(%q) {\n\t\treturn fmt.Errorf(\"%s: the library has no %s, by which it would tell its version\")\n\t}\n\treturn sameVersion()\n", v.Version.Func, o.Package, v.Version.Func)
+	} else {
+		b.WriteString("\treturn nil\n")
+	}
+	b.WriteString("}\n\n// Has reports whether the library has a function, by its name in C. Some versions lack some.\nfunc Has(function string) bool { return Lib.Has(function) }\n\n")
 	return b.String()
 }
 

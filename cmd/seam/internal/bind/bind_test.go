@@ -248,7 +248,61 @@ func TestModes(t *testing.T) {
 		if out := goRun(t, dir, env, args...); !strings.Contains(out, "all as C has it") {
 			t.Error(out)
 		}
+		if mode == "dl" {
+			otherVersion(t, dir, lib, path)
+		}
 	})
+}
+
+// otherVersion loads a library of another major version than the headers, and then one that can't tell it.
+func otherVersion(t *testing.T, dir, lib, path string) {
+	source, err := os.ReadFile("testdata/runners/wait.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const main = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\n\t\"%s\"\n)\n\nfunc main() { fmt.Println(wait.Load(os.Args[1])) }\n"
+	if err := os.MkdirAll(filepath.Join(dir, "load"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "load", "main.go"), fmt.Appendf(nil, main, path), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "load")
+	load := func(said, lib, want string) {
+		t.Helper()
+		if said != "" {
+			file, err := ParseFile("testdata/runners/bind.seam", []byte(said))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := file.Options()
+			o.Command = "seam bind"
+			r, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Install(filepath.Join(dir, "wait")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		goRun(t, dir, nil, "build", "-o", program, "./load")
+		if out, err := exec.Command(program, lib).CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("%s, %v, want %q", out, err, want)
+		}
+	}
+	other := filepath.Join(t.TempDir(), "libwait.so")
+	for _, flag := range []string{"-DREPORTED=30000", "-Dwait_version=wait_none"} {
+		cmd := exec.Command("gcc", "-shared", "-fPIC", "-w", "-I", "testdata/runners", flag, "-x", "c", "-o", other+flag, "-")
+		cmd.Stdin = bytes.NewReader(source)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	load("", other+"-DREPORTED=30000", "wait: the library has version 30000, by wait_version, and the package was made for version 20100: load another library, or make the package anew")
+	load("", other+"-Dwait_version=wait_none", "wait: the library has no wait_version, by which it would tell its version")
+	const said = "package wait\nheader wait.h\nlib libwait.so\ntrim wait_\nrename wait_pair PairOf\nversion wait_name=WAIT_NAME\n"
+	load(said, lib, "<nil>")
+	load("", other+"-DREPORTED=30000", "wait: the library has version 31, by wait_name, and the package was made for version 2.1-rc1")
 }
 
 // planned looks at what a trace of the program above says of its functions.

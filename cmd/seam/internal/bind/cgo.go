@@ -199,12 +199,16 @@ func loadCgo(g *generator) string {
 	if len(names) > 0 {
 		cases = "\tswitch function {\n\tcase " + strings.Join(names, ",\n\t\t") + ":\n\t\treturn true\n\t}\n"
 	}
-	return fmt.Sprintf(`// Load does nothing: the library is linked. It is an error to name another one.
+	checked, does := "nil", "does nothing: the library is linked"
+	if g.o.File.Version != nil {
+		checked, does = "sameVersion()", "looks whether the library, which is linked, has the major version of the headers"
+	}
+	return fmt.Sprintf(`// Load %s. It is an error to name another one.
 func Load(names ...string) error {
 	if len(names) > 0 {
 		return fmt.Errorf("%s: the library is linked, so %%s is not loaded: a package made via dl can", names[0])
 	}
-	return nil
+	return %s
 }
 
 // Has reports whether the library has a function, by its name in C.
@@ -212,7 +216,7 @@ func Has(function string) bool {
 %s	return false
 }
 
-`, g.o.Package, cases)
+`, does, g.o.Package, checked, cases)
 }
 
 // preamble is the comment that cgo reads.

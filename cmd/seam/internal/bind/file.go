@@ -30,6 +30,7 @@ type File struct {
 	PkgConfig []string
 	Link      []string // flags for the linker, through cgo
 	Build     []string // build tags that the package is for
+	Version   *Reported
 	Trim      []string
 	Match     *regexp.Regexp
 	Except    *regexp.Regexp
@@ -75,6 +76,13 @@ type Mode struct {
 
 // coroutine reports whether the functions run as coroutines of package coro.
 func (m Mode) coroutine() bool { return slices.Contains([]string{"coro", "park", "session"}, m.Mode) }
+
+// A Reported says by which function a library tells its version, and which constant is that of the headers.
+type Reported struct {
+	place
+	Func, Const string
+	Unit        int64 // by how much a number grows with each major version; 0 for a text, as "1.2.13"
+}
 
 // A Handle is a C type whose values are a Go type of their own.
 type Handle struct {
@@ -183,20 +191,21 @@ func (f *File) errorAt(at place, format string, args ...any) error {
 type word = wordlines.Word
 
 var (
-	wordShape   = regexp.MustCompile(`[^ \t]+`)
-	cName       = regexp.MustCompile(`^[A-Za-z_]\w*$`)
-	goName      = regexp.MustCompile(`^[A-Z]\w*$`)
-	buildTag    = regexp.MustCompile(`^[A-Za-z_]\w*$`)
-	packageName = regexp.MustCompile(`^[a-z]\w*$`)
-	cPattern    = regexp.MustCompile(`^[A-Za-z_*][\w*]*$`)
-	paramShape  = regexp.MustCompile(`^(?:[A-Za-z_]\w*|[1-9]\d?)$`)
-	exprName    = regexp.MustCompile(`^\w+`)
-	fileShape   = regexp.MustCompile(`^[\w./+-]+$`)
-	flagShape   = regexp.MustCompile("^[^\"'`\\\\]+$")
-	constShape  = regexp.MustCompile(`^(?:nil|-?\d{1,20}|0[xX][0-9a-fA-F]{1,16}|[A-Za-z_]\w*)$`)
+	wordShape    = regexp.MustCompile(`[^ \t]+`)
+	cName        = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	goName       = regexp.MustCompile(`^[A-Z]\w*$`)
+	buildTag     = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+	versionShape = regexp.MustCompile(`^([A-Za-z_]\w*)=([A-Za-z_]\w*)(?::([1-9]\d{0,17}))?$`)
+	packageName  = regexp.MustCompile(`^[a-z]\w*$`)
+	cPattern     = regexp.MustCompile(`^[A-Za-z_*][\w*]*$`)
+	paramShape   = regexp.MustCompile(`^(?:[A-Za-z_]\w*|[1-9]\d?)$`)
+	exprName     = regexp.MustCompile(`^\w+`)
+	fileShape    = regexp.MustCompile(`^[\w./+-]+$`)
+	flagShape    = regexp.MustCompile("^[^\"'`\\\\]+$")
+	constShape   = regexp.MustCompile(`^(?:nil|-?\d{1,20}|0[xX][0-9a-fA-F]{1,16}|[A-Za-z_]\w*)$`)
 )
 
-var directives = strings.Fields("package via build header lib cflags pkg-config link trim match except rename leaf cgo offload coro park session handle error func")
+var directives = strings.Fields("package via build header lib cflags pkg-config link trim match except rename version leaf cgo offload coro park session handle error func")
 
 func (p *fileParser) line(text string, words []word, _ string) {
 	first, rest := words[0], words[1:]
@@ -237,6 +246,8 @@ func (p *fileParser) line(text string, words []word, _ string) {
 		f.Trim = p.all(f.Trim, rest, fileShape)
 	case "rename":
 		p.rename(rest)
+	case "version":
+		p.version(rest)
 	case "leaf", "cgo", "offload", "coro", "park", "session":
 		p.mode(name, bound, first, rest)
 	case "handle":
@@ -255,9 +266,10 @@ var needs = map[string]string{
 	"except": "a regular expression: except _interrupt$", "rename": "a C name and a Go name: rename sqlite3_errmsg ErrorText",
 	"leaf": "functions: leaf sqlite3_column_*", "cgo": "functions: cgo sqlite3_step", "offload": "a bound and functions: offload:8 sqlite3_step",
 	"coro": "functions: coro qsort", "park": "functions: park PQ*", "session": "functions: session gl*",
-	"handle": "a C type and a Go name: handle sqlite3 DB free=sqlite3_close_v2",
-	"error":  "a name and which results are failures: error sqlite ok=0 text=sqlite3_errstr(result)",
-	"func":   "a C function, and what its parameters are: func sqlite3_errmsg result=string",
+	"handle":  "a C type and a Go name: handle sqlite3 DB free=sqlite3_close_v2",
+	"version": "a C function and a constant: version zlibVersion=ZLIB_VERSION",
+	"error":   "a name and which results are failures: error sqlite ok=0 text=sqlite3_errstr(result)",
+	"func":    "a C function, and what its parameters are: func sqlite3_errmsg result=string",
 }
 
 // single is the word of a line that there may be one of.
@@ -305,6 +317,15 @@ func (p *fileParser) rename(rest []word) {
 		return
 	}
 	p.file.Renames[rest[0].Text] = rest[1].Text
+}
+
+func (p *fileParser) version(rest []word) {
+	m := versionShape.FindStringSubmatch(p.single("version", rest, versionShape, "FUNCTION=CONSTANT or FUNCTION=CONSTANT:UNIT, as sqlite3_libversion_number=SQLITE_VERSION_NUMBER:1000000"))
+	if m == nil {
+		return
+	}
+	p.file.Version = &Reported{place: place{p.Line, rest[0].Column + 1}, Func: m[1], Const: m[2]}
+	p.file.Version.Unit, _ = strconv.ParseInt(m[3], 10, 64)
 }
 
 func (p *fileParser) mode(name, bound string, first word, rest []word) {

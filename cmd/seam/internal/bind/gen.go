@@ -85,6 +85,9 @@ func generate(u *unit, o Options, exported map[string]bool) *generator {
 }
 
 func (g *generator) wanted(name string) bool {
+	if f := g.o.File; f != nil && f.Version != nil && f.Version.Func == name {
+		return true
+	}
 	return (g.o.Match == nil || g.o.Match.MatchString(name)) && (g.o.Except == nil || !g.o.Except.MatchString(name))
 }
 

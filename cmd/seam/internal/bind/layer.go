@@ -208,6 +208,9 @@ func (g *generator) layer() {
 			g.wrong(m.place, "no function %s is bound", m.Pattern)
 		}
 	}
+	if v := g.o.File.Version; v != nil {
+		g.version(v)
+	}
 	if len(g.errs) > 0 {
 		return
 	}
@@ -1441,6 +1444,12 @@ func goString(p *byte) string {
 		n++
 	}
 	return strings.Clone(unsafe.String(p, n))
+}
+`},
+	{"majorOf", `// majorOf is the first number of a version, as 1 in "1.2.13".
+func majorOf(version string) string {
+	major, _, _ := strings.Cut(version, ".")
+	return major
 }
 `},
 	{"ended", `// ended returns why a context has ended, or nil.

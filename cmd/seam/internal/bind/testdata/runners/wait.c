@@ -26,6 +26,11 @@ int wait_each(waiter *w, int n, int (*f)(void *, int, pair), void *data) {
 }
 pair wait_pair(pair p, int n) { p.x *= n; p.n *= n; return p; }
 int wait_thread(void) { return syscall(SYS_gettid); }
+#ifndef REPORTED
+#define REPORTED 20000
+#endif
+int wait_version(void) { return REPORTED; }
+const char *wait_name(void) { return REPORTED < 30000 ? "2.0" : "31"; }
 int wait_live(void) { return __atomic_load_n(&live, __ATOMIC_SEQ_CST); }
 int wait_calls(void) { return __atomic_load_n(&calls, __ATOMIC_SEQ_CST); }
 int wait_deep(int bytes) {

@@ -11,6 +11,10 @@ int wait_each(waiter *w, int n, int (*f)(void *data, int i, pair p), void *data)
 pair wait_pair(pair ctx, int context);
 int wait_thread(void);
 int wait_live(void);
+#define WAIT_VERSION 20100
+#define WAIT_NAME "2.1-rc1"
+int wait_version(void);
+const char *wait_name(void);
 int wait_calls(void);
 int wait_deep(int bytes);
 static inline int wait_twice(int n) { return 2 * n; }
