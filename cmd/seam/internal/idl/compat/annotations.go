@@ -117,9 +117,9 @@ func (c *comparer) reserved(path string, d, n *model.Reserved, old, new Place) {
 }
 
 // refusesAbsent reports whether Validate may refuse a field that isn't there, of which a default
-// or the zero value is validated if it isn't optional.
-func refusesAbsent(f *model.Field) bool {
-	if f.Req == model.Optional && f.Default == nil {
+// or the zero value is validated if it isn't optional. Of a union all fields but one are absent.
+func refusesAbsent(f *model.Field, union bool) bool {
+	if union || f.Req == model.Optional && f.Default == nil {
 		return f.Annotations["vt.not_nil"] != ""
 	}
 	return hasRules(f.Annotations) || f.Default != nil && typeHasRules(f.Type, map[*model.Struct]bool{})

@@ -126,6 +126,7 @@ func TestChanges(t *testing.T) {
 		"a function streams":                 {"service V { P f(1: P a) }", "service V { P f(1: P a) (streaming.mode = \"bidirectional\") }", "breaks wire: V.f"},
 		"a function streams otherwise":       {"service V { P f(1: P a) (streaming.mode = \"client\") }", "service V { P f(1: P a) (streaming.mode = \"server\") }", "breaks wire: V.f"},
 		"calls go by another argument":       {"service V { void f(1: i32 a, 2: i32 b) (seam.shard = \"a\") }", "service V { void f(1: i32 a, 2: i32 b) (seam.shard = \"b\") }", "breaks wire: V.f"},
+		"a member of a union must be there":  {"union V { 1: i32 a }", "union V { 1: i32 a, 2: string b (vt.not_nil = \"true\") }", "breaks wire: V.b (field 2)\nnote: V.b (field 2)"},
 		"calls may be made twice":            {"service V { void f() }", "service V { void f() (seam.idempotent) }", "note: V.f"},
 		"calls may no longer be made twice":  {"service V { void f() (seam.idempotent) }", "service V { void f() }", "breaks wire: V.f"},
 		"calls go by an argument":            {"service V { void f(1: i32 a) }", "service V { void f(1: i32 a) (seam.shard = \"a\") }", "breaks wire: V.f"},

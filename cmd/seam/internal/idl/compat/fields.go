@@ -195,7 +195,7 @@ func (f *fieldComparer) defaults(d, n *model.Field, path string, old, new Place)
 }
 
 func (f *fieldComparer) requiredness(d, n *model.Field, path string, old, new Place) {
-	if d.Req == model.Optional && n.Req == model.DefaultReq && refusesAbsent(n) {
+	if d.Req == model.Optional && n.Req == model.DefaultReq && refusesAbsent(n, false) {
 		f.add(validation, path, old, new, "it has rules and is no longer optional: what stands for it where the old version leaves it out may break them; keep it optional")
 	}
 	switch {
@@ -245,7 +245,7 @@ func (f *fieldComparer) removed(d *model.Field) {
 
 func (f *fieldComparer) appeared(n *model.Field, most int16) {
 	path, new := f.path(n), place(f.new, n.Pos)
-	if f.role != unionMember && n.Req != model.Required && refusesAbsent(n) {
+	if n.Req != model.Required && refusesAbsent(n, f.role == unionMember) {
 		f.add(validation, path, Place{}, new, "it is new and has rules, which what stands for it in data of the old version may break; make it optional, without vt.not_nil")
 	}
 	switch {

@@ -202,7 +202,7 @@ func (c *comparer) shape(old, new *model.Struct) difference {
 		if name := tighter(f.Annotations, g.Annotations); name != "" {
 			return differ(validation, "%s of field %d may refuse what %s accepts", name, f.ID, old.Name)
 		}
-		if f.Req == model.Optional && g.Req != model.Optional && refusesAbsent(g) {
+		if f.Req == model.Optional && g.Req != model.Optional && refusesAbsent(g, new.Kind == syntax.Union) {
 			return differ(validation, "field %d of %s is not optional, and has rules", f.ID, new.Name)
 		}
 		if old.Kind != syntax.Union && (mayBeAbsent(f) || mayBeAbsent(g)) && !c.sameWhenAbsent(f, g) {
@@ -213,7 +213,7 @@ func (c *comparer) shape(old, new *model.Struct) difference {
 		return differ(validation, "%s of %s may refuse what %s accepts", name, new.Name, old.Name)
 	}
 	for _, g := range new.Fields {
-		if olds[g.ID] == nil && new.Kind != syntax.Union && refusesAbsent(g) {
+		if olds[g.ID] == nil && refusesAbsent(g, new.Kind == syntax.Union) {
 			return differ(validation, "%s has rules for field %d (%s), which %s doesn't have", new.Name, g.ID, g.Name, old.Name)
 		}
 		if olds[g.ID] == nil && g.Req == model.Required {
