@@ -40,7 +40,7 @@ func annotated(value string, there bool) string {
 	if len(value) > 80 {
 		value = value[:80] + "…"
 	}
-	return strconv.Quote(value)
+	return strings.ReplaceAll(strconv.Quote(value), `\x00`, `", "`)
 }
 
 // meaning is what the change of an annotation does to programs.
@@ -81,6 +81,16 @@ func loosened(name, was, is string, had, has bool) bool {
 	}
 	if !had {
 		return is == "false" // a rule that is switched off
+	}
+	before, after := strings.Split(was, "\x00"), strings.Split(is, "\x00")
+	missing := func(from, in []string) bool {
+		return slices.ContainsFunc(from, func(s string) bool { return !slices.Contains(in, s) })
+	}
+	switch rule {
+	case "in":
+		return !missing(before, after)
+	case "not_in":
+		return !missing(after, before)
 	}
 	a, errA := strconv.ParseFloat(was, 64)
 	b, errB := strconv.ParseFloat(is, 64)

@@ -64,18 +64,18 @@ func (d *describer) declare(p *model.Program) *descriptor.File {
 	f := &descriptor.File{Path: path.Base(filepath.ToSlash(p.Path)), Name: p.Name, Doc: p.Doc, Namespaces: p.Namespaces}
 	d.files[p] = f
 	for _, x := range p.Typedefs {
-		y := &descriptor.Typedef{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations)}
+		y := &descriptor.Typedef{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations.Last())}
 		d.typedefs[x], f.Typedefs = y, append(f.Typedefs, y)
 	}
 	for _, x := range p.Enums {
-		y := &descriptor.Enum{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations)}
+		y := &descriptor.Enum{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations.Last())}
 		for _, v := range x.Values {
-			y.Values = append(y.Values, &descriptor.EnumValue{Name: v.Name, Doc: v.Doc, Value: v.Value, Annotations: descriptor.Annotations(v.Annotations)})
+			y.Values = append(y.Values, &descriptor.EnumValue{Name: v.Name, Doc: v.Doc, Value: v.Value, Annotations: descriptor.Annotations(v.Annotations.Last())})
 		}
 		d.enums[x], f.Enums = y, append(f.Enums, y)
 	}
 	for _, x := range p.Structs {
-		y := &descriptor.Struct{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations), Category: descriptor.Plain}
+		y := &descriptor.Struct{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations.Last()), Category: descriptor.Plain}
 		switch x.Kind {
 		case syntax.Union:
 			y.Category = descriptor.Union
@@ -85,11 +85,11 @@ func (d *describer) declare(p *model.Program) *descriptor.File {
 		d.structs[x], f.Structs = y, append(f.Structs, y)
 	}
 	for _, x := range p.Consts {
-		y := &descriptor.Const{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations)}
+		y := &descriptor.Const{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations.Last())}
 		d.consts[x], f.Consts = y, append(f.Consts, y)
 	}
 	for _, x := range p.Services {
-		y := &descriptor.Service{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations)}
+		y := &descriptor.Service{File: f, Name: x.Name, Doc: x.Doc, Annotations: descriptor.Annotations(x.Annotations.Last())}
 		d.services[x], f.Services = y, append(f.Services, y)
 	}
 	return f
@@ -112,7 +112,7 @@ func (d *describer) describe(p *model.Program) {
 			s.Extends = d.services[x.Extends]
 		}
 		for _, fn := range x.Functions {
-			y := &descriptor.Function{Name: fn.Name, Doc: fn.Doc, Oneway: fn.Oneway, Annotations: descriptor.Annotations(fn.Annotations),
+			y := &descriptor.Function{Name: fn.Name, Doc: fn.Doc, Oneway: fn.Oneway, Annotations: descriptor.Annotations(fn.Annotations.Last()),
 				Args: &descriptor.Struct{File: f, Fields: d.members(fn.Args.Fields)}}
 			if !fn.Oneway {
 				y.Result = &descriptor.Struct{File: f}
@@ -135,7 +135,7 @@ var requirednesses = map[model.Req]descriptor.Requiredness{
 
 func (d *describer) members(list []*model.Field) (made []*descriptor.Field) {
 	for _, x := range list {
-		y := &descriptor.Field{ID: x.ID, Name: x.Name, Doc: x.Doc, Type: d.typ(x.Type), Requiredness: requirednesses[x.Req], Annotations: descriptor.Annotations(x.Annotations)}
+		y := &descriptor.Field{ID: x.ID, Name: x.Name, Doc: x.Doc, Type: d.typ(x.Type), Requiredness: requirednesses[x.Req], Annotations: descriptor.Annotations(x.Annotations.Last())}
 		d.fields[x] = y
 		made = append(made, y)
 	}

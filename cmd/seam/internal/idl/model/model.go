@@ -5,7 +5,12 @@
 // report.
 package model
 
-import "github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+import (
+	"maps"
+	"strings"
+
+	"github.com/seamgo/seam/cmd/seam/internal/idl/syntax"
+)
 
 // A Program is one file and what it includes.
 type Program struct {
@@ -34,8 +39,18 @@ func (p *Program) Namespace(language string) string {
 }
 
 // Annotations are the annotations of a node; one without a value has "1", as
-// in Apache's compiler.
+// in Apache's compiler. Of one that is there several times the last counts, but of rules (vt.*) all
+// do: their values have byte 0 between them.
 type Annotations map[string]string
+
+// Last has the last value of each annotation.
+func (a Annotations) Last() Annotations {
+	last := maps.Clone(a)
+	for name, value := range last {
+		last[name] = value[strings.LastIndexByte(value, 0)+1:]
+	}
+	return last
+}
 
 // Kind is what a type is once typedefs are seen through.
 type Kind uint8

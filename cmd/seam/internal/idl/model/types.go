@@ -235,10 +235,14 @@ func annotations(list []*syntax.Annotation) Annotations {
 		if one == nil {
 			continue
 		}
-		a[one.Name] = one.Value
+		value := one.Value
 		if !one.HasValue {
-			a[one.Name] = "1"
+			value = "1"
 		}
+		if earlier, ok := a[one.Name]; ok && strings.HasPrefix(one.Name, "vt.") {
+			value = earlier + "\x00" + value
+		}
+		a[one.Name] = value
 	}
 	return a
 }
