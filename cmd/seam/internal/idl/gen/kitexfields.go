@@ -47,7 +47,7 @@ func (f *file) kitexFields(s *model.Struct, name string) {
 		f.P("func (p *", name, ") CountSetFields", name, "() int {")
 		f.P("n := 0")
 		for _, x := range s.Fields {
-			f.Block("if p.IsSet"+f.fieldName(s, x)+"()", "n++")
+			f.Block("if p.IsSet"+f.accessorName(s, x)+"()", "n++")
 		}
 		f.P("return n")
 		f.P("}")
@@ -83,12 +83,12 @@ func (f *file) initDefault(s *model.Struct, name string) {
 // setters writes the methods that set fields and ask for them.
 func (f *file) setters(s *model.Struct, fields []*model.Field, name string) {
 	for _, x := range fields {
-		field := f.fieldName(s, x)
-		f.Apart("// Set", field, " sets the field ", x.Name, ".")
-		f.short("func (p *"+name+") Set"+field+"(val "+f.fieldType(x)+") {", "p."+field+" = val")
+		field, method := f.fieldName(s, x), f.accessorName(s, x)
+		f.Apart("// Set", method, " sets the field ", x.Name, ".")
+		f.short("func (p *"+name+") Set"+method+"(val "+f.fieldType(x)+") {", "p."+field+" = val")
 		if canAsk(x) {
-			f.Apart("// IsSet", field, " reports whether the field ", x.Name, " is there.")
-			f.short("func (p *"+name+") IsSet"+field+"() bool {", "return "+f.present(x, "p."+field))
+			f.Apart("// IsSet", method, " reports whether the field ", x.Name, " is there.")
+			f.short("func (p *"+name+") IsSet"+method+"() bool {", "return "+f.present(x, "p."+field))
 		}
 	}
 }

@@ -321,12 +321,45 @@ func (f *file) fieldName(s *model.Struct, x *model.Field) string {
 	return known[x]
 }
 
+// accessorName is what follows Get, Set and IsSet in the names of a field's methods. Thriftgo makes
+// them of the field's own name, also where the field is called otherwise, as for a method's sake.
+func (f *file) accessorName(s *model.Struct, x *model.Field) string {
+	field, naming := f.fieldName(s, x), f.g.naming
+	if !naming.setters() {
+		return field
+	}
+	name := naming.exported(x.Name)
+	if x.Name[0] == '_' {
+		name = strings.TrimPrefix(name, "X") // there the field isn't exported
+	}
+	if name == "_FieldMask" || ofFunction(s) && (name == "FirstArgument" || strings.HasSuffix(s.Name, "_result") && (name == "Result" || name == "Success")) {
+		return field // whose methods there are
+	}
+	for _, y := range s.Fields {
+		other := f.fieldName(s, y)
+		if y != x && (other == name || naming.exported(y.Name) == name || other == "Get"+name || other == "Set"+name || other == "IsSet"+name) {
+			return field
+		}
+	}
+	return name
+}
+
 // fieldNames finds names that are neither each other's nor a method's.
 func fieldNames(s *model.Struct, naming Naming) map[*model.Field]string {
 	made := make(map[*model.Field]string, len(s.Fields))
 	taken := make(map[string]bool, len(s.Fields))
+	method := func(name string) bool {
+		switch {
+		case naming != NamingKitex:
+		case name == "Error" || name == "TExceptionType":
+			return s.Kind == syntax.Exception
+		case name == "Which":
+			return s.Kind == syntax.Union
+		}
+		return methods[name]
+	}
 	free := func(name string) string {
-		for methods[name] || taken[name] || (name == "FirstArgument" || name == "ShardKey" || name == "MayRepeat" || name == "Result" && strings.HasSuffix(s.Name, "_result")) && ofFunction(s) {
+		for method(name) || taken[name] || (name == "FirstArgument" || name == "ShardKey" || name == "MayRepeat" || name == "Result" && strings.HasSuffix(s.Name, "_result")) && ofFunction(s) {
 			name += "_"
 		}
 		return name

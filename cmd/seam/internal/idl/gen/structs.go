@@ -108,7 +108,7 @@ func (f *file) returnValue(expression string) {
 // getters writes a getter for every field.
 func (f *file) getters(s *model.Struct, fields []*model.Field, name string) {
 	for _, x := range fields {
-		field := f.fieldName(s, x)
+		field := f.accessorName(s, x)
 		f.P()
 		switch {
 		case x.Req == model.Optional && x.Default != nil && !x.ByValue:
@@ -125,7 +125,8 @@ func (f *file) getters(s *model.Struct, fields []*model.Field, name string) {
 // getter writes the getter of a field.
 func (f *file) getter(s *model.Struct, x *model.Field, name string) {
 	field := f.fieldName(s, x)
-	head := "func (p *" + name + ") Get" + field + "() " + f.goType(x.Type) + " {"
+	method := "Get" + f.accessorName(s, x)
+	head := "func (p *" + name + ") " + method + "() " + f.goType(x.Type) + " {"
 	pointer := ""
 	if pointerField(x) {
 		pointer = "*"
@@ -141,7 +142,7 @@ func (f *file) getter(s *model.Struct, x *model.Field, name string) {
 		f.P(body)
 		f.P("}")
 	case pointer != "":
-		f.P("func (p *", name, ") Get", field, "() (v ", f.goType(x.Type), ") {")
+		f.P("func (p *", name, ") ", method, "() (v ", f.goType(x.Type), ") {")
 		f.Block("if p."+field+" != nil", "v = *p.", field)
 		f.P("return v")
 		f.P("}")

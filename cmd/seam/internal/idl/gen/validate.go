@@ -308,7 +308,7 @@ func (w *ruleWriter) operand(e *model.RuleExpr) string {
 	}
 	switch {
 	case e.Field != nil:
-		get := "p.Get" + w.fieldName(w.of, e.Field) + "()"
+		get := "p.Get" + w.accessorName(w.of, e.Field) + "()"
 		switch k := e.Field.Type.Kind; {
 		case k == model.Binary:
 			return "string(" + get + ")"
