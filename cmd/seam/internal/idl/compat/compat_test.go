@@ -281,6 +281,8 @@ func TestOptions(t *testing.T) {
 		{compat.Options{Names: true}, "enum E { A = 1 } struct S { 1: i32 a }", "enum E { A = 1 } struct S { 1: E a }", "breaks wire: S.a (field 1)"},
 		{compat.Options{Names: true}, "enum E { A = 1 } enum F { B = 1 } struct S { 1: E a }", "enum E { A = 1 } enum F { B = 1 } struct S { 1: F a }", "breaks wire: S.a (field 1)"},
 		{compat.Options{Names: true}, "struct P { 1: i32 a } struct Q { 1: i32 b } struct S { 1: P a }", "struct P { 1: i32 a } struct Q { 1: i32 b } struct S { 1: Q a }", "breaks wire: S.a (field 1)"},
+		{compat.Options{Names: true}, "struct P { 1: i32 a } struct S { 1: required P a = {\"a\": 1} }", "struct P { 1: i32 a } struct S { 1: required P a = {\"a\": 2} }", "breaks wire: S.a (field 1)"},
+		{compat.Options{}, "struct P { 1: i32 a } struct S { 1: required P a = {\"a\": 1} }", "struct P { 1: i32 a } struct S { 1: required P a = {\"a\": 2} }", "note: S.a (field 1)"},
 		{compat.Options{Names: true}, "service V { void f(1: i32 a) }", "service V { void f(1: i32 b) }", "breaks wire: V.f.a (argument 1)"},
 		{compat.Options{}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "note: S.a (field 1)"},
 		{compat.Options{Kitex: true}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "breaks source: S.a (field 1)"},

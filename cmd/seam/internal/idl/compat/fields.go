@@ -163,6 +163,12 @@ func (c *comparer) hadStruct(s *model.Struct) bool {
 	return false
 }
 
+// mayBeAbsent reports whether what reads a field may see its default: if a writer may leave it out,
+// or encoding/json reads a struct into what the default has set.
+func (c *comparer) mayBeAbsent(f *model.Field) bool {
+	return mayBeAbsent(f) || c.opt.Names && f.Type.Kind == model.StructKind
+}
+
 // mayBeAbsent reports whether a writer may leave a field out, ours or another: for Apache's Java
 // and Python null is a value of everything but numbers, and is not written.
 func mayBeAbsent(f *model.Field) bool {
@@ -181,7 +187,7 @@ func (f *fieldComparer) defaults(d, n *model.Field, path string, old, new Place)
 		is = "another"
 	}
 	switch {
-	case f.role == unionMember || !mayBeAbsent(d) && !mayBeAbsent(n):
+	case f.role == unionMember || !f.mayBeAbsent(d) && !f.mayBeAbsent(n):
 		if !f.equalValue(d.Default, n.Default) {
 			f.add(defaultWritten, path, old, new, "the default was %s and is now %s: both versions write the field whatever it is, so only programs that don't set it differ", was, is)
 		}
