@@ -1,4 +1,4 @@
-// dl-sqlite uses SQLite through database/sql without cgo: the driver is driver.go, over a
+// dl-sqlite uses SQLite through database/sql without cgo: the driver is package dlsqlite, over a
 // package that seam bind has written from sqlite3.h and sqlite/bind.seam. Build it with
 // CGO_ENABLED=0, for any machine that Go knows; it loads the system's libsqlite3.so.0.
 package main
@@ -11,6 +11,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/seamgo/seam/examples/dl-sqlite/dlsqlite"
 )
 
 func main() {
@@ -33,7 +35,7 @@ func run(out io.Writer) error {
 	}
 	defer c.Close()
 	err = c.Raw(func(driverConn any) error {
-		return RegisterFunc(driverConn, "shout", 1, func(args []driver.Value) (driver.Value, error) {
+		return dlsqlite.RegisterFunc(driverConn, "shout", 1, func(args []driver.Value) (driver.Value, error) {
 			return strings.ToUpper(fmt.Sprint(args[0])) + "!", nil
 		})
 	})

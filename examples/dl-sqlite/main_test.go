@@ -15,13 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/examples/dl-sqlite/dlsqlite"
 	"github.com/seamgo/seam/examples/dl-sqlite/sqlite"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
 func open(t testing.TB) *sql.DB {
 	t.Helper()
-	if err := load(); err != nil {
+	if err := dlsqlite.Load(); err != nil {
 		testenv.Missing(t, err)
 	}
 	db, err := sql.Open("dl-sqlite", filepath.Join(t.TempDir(), "test.db"))
@@ -48,7 +49,7 @@ func exec(t testing.TB, db interface {
 }
 
 func TestRun(t *testing.T) {
-	if err := load(); err != nil {
+	if err := dlsqlite.Load(); err != nil {
 		testenv.Missing(t, err)
 	}
 	var out strings.Builder
@@ -202,13 +203,13 @@ func TestFunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for name, f := range map[string]Function{
+	for name, f := range map[string]dlsqlite.Function{
 		"same":   func(args []driver.Value) (driver.Value, error) { runtime.GC(); return args[0], nil },
 		"fails":  func([]driver.Value) (driver.Value, error) { return nil, errors.New("as it should") },
 		"panics": func([]driver.Value) (driver.Value, error) { panic("in Go") },
 		"odd":    func([]driver.Value) (driver.Value, error) { return struct{}{}, nil },
 	} {
-		if err := c.Raw(func(d any) error { return RegisterFunc(d, name, -1, f) }); err != nil {
+		if err := c.Raw(func(d any) error { return dlsqlite.RegisterFunc(d, name, -1, f) }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -398,7 +398,10 @@ func TestExample(t *testing.T) {
 	if err := r.Install(filepath.Join(dir, "sqlite")); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"driver.go", "function.go", "main.go", "main_test.go"} {
+	if err := os.Mkdir(filepath.Join(dir, "dlsqlite"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"dlsqlite/driver.go", "dlsqlite/function.go", "main.go", "main_test.go"} {
 		text, err := os.ReadFile(filepath.Join(example, name))
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,4 @@
-package main
+package dlsqlite
 
 import (
 	"database/sql/driver"

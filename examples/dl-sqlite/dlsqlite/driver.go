@@ -1,4 +1,5 @@
-package main
+// Package dlsqlite is a database/sql driver, "dl-sqlite", over the system's SQLite, without cgo.
+package dlsqlite
 
 import (
 	"context"
@@ -23,11 +24,12 @@ type Driver struct{}
 
 func init() { sql.Register("dl-sqlite", Driver{}) }
 
-var load = sync.OnceValue(func() error { return sqlite.Load() })
+// Load loads the library, which the first connection does, too.
+var Load = sync.OnceValue(func() error { return sqlite.Load() })
 
 // Open opens a connection.
 func (Driver) Open(name string) (driver.Conn, error) {
-	if err := load(); err != nil {
+	if err := Load(); err != nil {
 		return nil, err
 	}
 	// A connection is used by one goroutine at a time: database/sql sees to that.
