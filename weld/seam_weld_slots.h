@@ -41,10 +41,16 @@ struct _seam_slot {
 	_seam_u64 _noise;	/* and where the control was */
 	void *_pause;		/* _seam_pause_v1; Go knows its place */
 	_seam_u32 _coro;	/* the plan says coro, not leaf; package weld knows its place */
+	_seam_u32 _go_minor;	/* of the version of Go, 0 if it isn't known: Go writes it */
 	_seam_u64 _controls;	/* that were run in trials: one a call, which may be many stretches of C */
 	void *_standins;	/* _seamweld_standins_v1; Go knows its place */
 	struct _seam_gate *_gate;	/* _seam_gate_v1, of a coro function; Go knows its place */
+	_seam_u64 _kept;	/* how often the watch has found it keeping its processor */
 } __attribute__((__aligned__(64)));
+
+/* What profiles and the watch know of the entries: Go writes it, package prof reads it too. */
+struct _seam_standin { _seam_u64 _pc, _low, _high, _frame; };
+extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility__("hidden")));
 
 /* The list of all slots that were used, for the program's own statistics. */
 extern struct _seam_slot *_seam_slots_v1 __attribute__((__visibility__("hidden")));

@@ -11,7 +11,7 @@ struct _seam_slot *_seam_slots_v1 __attribute__((weak, visibility("hidden")));
 
 struct seen {
 	const char *name;
-	uint64_t budget, timed, over, longest;
+	uint64_t budget, timed, over, longest, kept;
 	uint32_t state, coro;
 	int probation;
 };
@@ -26,6 +26,7 @@ static struct _seam_slot *look(struct _seam_slot *s, struct seen *seen)
 	seen->timed = __atomic_load_n(&s->_timed, __ATOMIC_RELAXED);
 	seen->over = __atomic_load_n(&s->_over, __ATOMIC_RELAXED);
 	seen->longest = __atomic_load_n(&s->_longest, __ATOMIC_RELAXED);
+	seen->kept = __atomic_load_n(&s->_kept, __ATOMIC_RELAXED);
 	seen->state = __atomic_load_n(&s->_state, __ATOMIC_RELAXED);
 	seen->coro = s->_coro;
 	seen->probation = __atomic_load_n(&s->_entry, __ATOMIC_RELAXED) == s->_probe;
@@ -48,6 +49,7 @@ func functions() []Function {
 			Timed:   uint64(seen.timed),
 			Over:    uint64(seen.over),
 			Longest: time.Duration(seen.longest),
+			Kept:    uint64(seen.kept),
 		}
 		switch {
 		case seen.state == 2, seen.state == 4:

@@ -33,6 +33,10 @@ type Function struct {
 	Timed   uint64        `json:"timed"`      // calls that were timed
 	Over    uint64        `json:"over"`       // of these, calls that took longer than Budget
 	Longest time.Duration `json:"longest_ns"` // the longest of these: of C, between two callbacks
+
+	// Kept is how often the watch has found that the function has kept its processor for 200 ms or more. Each is named
+	// once, on standard error. SEAM_WATCH=0 leaves the watch out.
+	Kept uint64 `json:"kept"`
 }
 
 // A Bound is one of seam.plan: of a function, a group of functions or the whole program.

@@ -114,16 +114,8 @@ CSYS void csys_dump_end(const csys_dump *d) {
 		csys_say(g->count == 1 ? " is in C function " : " are in C function ");
 		if (g->first.name)
 			csys_say(g->first.name);
-		else {
-			uintptr_t into;
-			char name[128];
-			if (csys_symbol(g->first.fn, name, sizeof name, &into, NULL, 0))
-				csys_say(name);
-			else {
-				csys_say("at 0x");
-				csys_say_number(g->first.fn, 16);
-			}
-		}
+		else
+			csys_say_function(g->first.fn);
 		csys_say(", which ");
 		csys_say(g->first.does);
 		csys_say(g->stack.depth ? ":\n" : "\n");

@@ -178,6 +178,17 @@ CSYS size_t csys_symbol(uintptr_t addr, char *name, size_t room, uintptr_t *into
 	return n;
 }
 
+CSYS void csys_say_function(uintptr_t fn) {
+	uintptr_t into;
+	char name[128];
+	if (csys_symbol(fn, name, sizeof name, &into, NULL, 0))
+		csys_say(name);
+	else {
+		csys_say("at 0x");
+		csys_say_number(fn, 16);
+	}
+}
+
 // csys_section_at returns where a section of the file that an address is in begins, as the file has it, and its size; 0
 // if it has none in memory.
 CSYS uintptr_t csys_section_at(uintptr_t addr, const char *name, uintptr_t *size) {

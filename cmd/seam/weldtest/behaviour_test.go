@@ -4,7 +4,6 @@ package weldtest
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -245,12 +244,7 @@ func TestSoakWeld(t *testing.T) {
 // has made of them.
 func TestStatistics(t *testing.T) {
 	t.Parallel()
-	m := load(t, "small")
-	library, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m.write("go.mod", m.read("go.mod")+"\nrequire github.com/seamgo/seam v0.0.0\n\nreplace github.com/seamgo/seam => "+library+"\n")
+	m := load(t, "small").withLibrary()
 	m.write("stats/main.go", `package main
 
 /*

@@ -74,12 +74,27 @@ func TestLeafThatWaitsForGo(t *testing.T) {
 	t.Parallel()
 	m := load(t, "waits")
 	m.weld("build", "-o", "w", ".").ok().says("welded 3 of 3")
-	m.in(t).set("GOMAXPROCS=2").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
+	m.in(t).set("GOMAXPROCS=2", "SEAM_WATCH=0").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
 	m.in(t).set("GOMAXPROCS=1", "SEAM_LEAF=cgo").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
 	m.set("GOMAXPROCS=1", "SEAM_GUARD_LIMIT=2s")
 	m.run("./w").ends(2).says("seam: example.com/waits.wait_for_go has not returned for 2 s, and with GOMAXPROCS=1 no Go code runs",
 		"Mark it cgo in seam.plan: cgo example.com/waits.wait_for_go\n", "main._Cfunc_wait_for_go")
 	m.run("./w", "long").ok().prints("0\n").says("waits.calls_go_for_long called back into Go").silent("has not returned")
+}
+
+// With more processors it is named, once, with C's stack, and counted, whichever way it was called; C that calls Go
+// all the time is not.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	m := load(t, "kept").withLibrary()
+	m.weld("build", "-o", "w", ".").ok().says("welded 4 of 4")
+	r := m.in(t).set("GOMAXPROCS=4", "SEAM_GUARD=off").run("./w").ok().prints("visits 0\n")
+	for _, f := range []string{"kept/inner.reads", "kept.computes", "kept.spins"} {
+		if n := strings.Count(r.errout, "seam: weld: C function example.com/"+f+" has kept its processor for "); n != 1 {
+			t.Errorf("%s was named %d times\n%s", f, n, r.text())
+		}
+	}
+	r.says("and waits in read (system call ", ": mark it cgo in seam.plan. C was here:\nseam:     read+0x", "_Cfunc_reads+0x")
 }
 
 // Goroutines that demote a function while others call it are no data race to users who

@@ -130,6 +130,17 @@ func load(t *testing.T, name string) *module {
 	return m
 }
 
+// withLibrary has the module require the library that is at hand.
+func (m *module) withLibrary() *module {
+	m.t.Helper()
+	library, err := filepath.Abs("../../..")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.write("go.mod", m.read("go.mod")+"\nrequire github.com/seamgo/seam v0.0.0\n\nreplace github.com/seamgo/seam => "+library+"\n")
+	return m
+}
+
 // in is the same module seen from another test.
 func (m *module) in(t *testing.T) *module {
 	c := *m

@@ -56,6 +56,7 @@ all go commands in it weld. A welded program reads these variables:
                      through cgo from then on (default)
   SEAM_GUARD=all     time every call
   SEAM_GUARD=off     time none
+  SEAM_WATCH=0       don't name C that keeps its processor for 200 ms
   SEAM_LEAF=cgo      call all functions through cgo
   SEAM_PARK=off      park nothing; all: also a call that is alone, which goes
                      through cgo otherwise

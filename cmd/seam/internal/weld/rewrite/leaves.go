@@ -60,6 +60,7 @@ func RuntimeID() string {
 	}
 	h.Write(park.C())
 	h.Write(park.CoroC())
+	h.Write(leaf.WatchC())
 	h.Write(trim.C(0))
 	fmt.Fprintln(h, park.LDFlags())
 	for _, arch := range []string{"amd64", "arm64"} {
@@ -81,31 +82,31 @@ func (l *Leaves) runtime(goarch string) (toolexec.Runtime, error) {
 		return toolexec.Runtime{}, nil
 	}
 	rt, err := leaf.Runtime(goarch)
+	l.addC(&rt)
+	return rt, err
+}
+
+// addC adds what the plan needs of C to package runtime/cgo.
+func (l *Leaves) addC(rt *toolexec.Runtime) {
 	switch {
 	case l.has(plan.Park):
 		rt.C, rt.CName, rt.LDFlags = park.C(), park.Name, park.LDFlags()
 	case l.has(plan.Coro):
 		rt.C, rt.CName, rt.LDFlags = park.CoroC(), park.Name, park.LDFlags()
 	}
+	if l.has(plan.Leaf) || l.has(plan.Coro) {
+		rt.C, rt.CName = slices.Concat(rt.C, leaf.WatchC()), cmp.Or(rt.CName, leaf.WatchName)
+	}
 	if l.Plan.Trim != 0 {
 		rt.C, rt.CName = slices.Concat(rt.C, trim.C(l.Plan.Trim)), cmp.Or(rt.CName, trim.Name)
 	}
-	return rt, err
 }
 
 // RuntimeID covers what is added to package runtime/cgo for this plan.
 func (l *Leaves) RuntimeID() string {
-	id := RuntimeID()
-	switch {
-	case l.has(plan.Park):
-		id += "p"
-	case l.has(plan.Coro):
-		id += "c"
-	}
-	if l.Plan.Trim != 0 {
-		id += fmt.Sprint("t", l.Plan.Trim.Nanoseconds())
-	}
-	return id
+	var rt toolexec.Runtime
+	l.addC(&rt)
+	return fmt.Sprintf("%s%x", RuntimeID(), sha256.Sum256(rt.C))
 }
 
 // Packages lists the packages of which the plan names a function to be welded, in the

@@ -22,6 +22,9 @@ var files embed.FS
 //go:embed c/*.h
 var headers embed.FS
 
+//go:embed watch/kept.c
+var kept []byte
+
 // Names of the C files, by which they include each other. They lie beside those
 // that cgo generates.
 const (
@@ -32,6 +35,12 @@ const (
 
 // C returns them by name.
 func C() map[string][]byte { return macros.ShieldAll(headers, seam.Weld) }
+
+// WatchName is the file with the watch, which becomes a part of package runtime/cgo.
+const WatchName = "seam_watch.h"
+
+// WatchC is its text.
+func WatchC() []byte { return bundle.C(kept) }
 
 // minors are the minor versions of Go 1 whose layout has been read, see
 // internal/abi in the library.

@@ -67,10 +67,6 @@ void _seam_begin_v1(struct _seam_slot *s, struct _seam_clock *c) __attribute__((
 void _seam_end_v1(void) __attribute__((__visibility__("hidden")));
 struct _seam_clock *_seam_pause_v1(void) __attribute__((__visibility__("hidden")));
 
-/* What profiles know of the entries: Go writes it, package prof reads it. */
-struct _seam_standin { _seam_u64 _pc, _low, _high, _frame; };
-extern struct _seam_standin _seamweld_standins_v1[5] __attribute__((__visibility__("hidden")));
-
 /* What stands between an exported Go function and crosscall2 where C calls it: Go writes _from_c, which
  * does the same for C that was called by a coro function, and calls _slowly for all other. Waits of
  * such C (waitsbygo.c) ask _in_coro, and have Go make a cgo call by _wait. */
@@ -93,7 +89,7 @@ extern struct _seam_gate _seam_gate_v1 __attribute__((__visibility__("hidden")))
 		0, (void *)leaf, (void *)probe, (void *)body,			\
 		(void *)_seam_prepare_v1, (void *)_seam_nothing_v1, path, 0, 0,	\
 		budget, allow, 0, 0, 0, 0, 0, (void *)watched, 0, 0, 0, 0, 0,	\
-		(void *)_seam_pause_v1, coro, 0, (void *)_seamweld_standins_v1,	\
+		(void *)_seam_pause_v1, coro, 0, 0, (void *)_seamweld_standins_v1,	\
 		(coro) ? &_seam_gate_v1 : (struct _seam_gate *)0		\
 	};
 

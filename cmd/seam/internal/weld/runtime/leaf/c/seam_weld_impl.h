@@ -375,6 +375,10 @@ static void _seam_watch(void)
 		__atomic_store_n(&_seam_watching_v1, 0, __ATOMIC_RELAXED); /* the next function tries again */
 }
 
+/* The watch of leaves with any number of processors, which looks from outside (watch/kept.c): a part of package
+ * runtime/cgo, where that has C. */
+extern void _seam_watch_leaves_v1(_seam_u32 _go_minor) __attribute__((__weak__));
+
 /* _seam_prepare_v1 is called through cgo, by Go's slow path: for a function's
  * first call, and after its demotion until the line is written. */
 __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
@@ -424,6 +428,8 @@ __attribute__((__weak__)) void _seam_prepare_v1(struct _seam_slot *s)
 		s->_leaf = s->_probe = s->_watched;
 		_seam_watch();
 	}
+	if (s->_state == _seam_leaf && _seam_watch_leaves_v1)
+		_seam_watch_leaves_v1(s->_go_minor);
 	if (s->_state == _seam_leaf)
 		__atomic_store_n(&s->_entry, _seam_mode() == _seam_guard_off ? s->_leaf : s->_probe, __ATOMIC_RELEASE);
 }

@@ -6,5 +6,6 @@ package rt
 var (
 	seamLock, seamUnlock func()
 	seamProcs            func(int) int
+	seamGoVersion        func() string
 	seamFuncForPC        func(pc uintptr) uintptr
 )

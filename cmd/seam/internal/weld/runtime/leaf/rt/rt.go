@@ -46,7 +46,9 @@ type SeamSlot struct {
 	state   uint32
 	_       [104]byte // the guard's
 	pause   unsafe.Pointer
-	_       [16]byte        // the plan's word, and the guard's
+	_       [4]byte         // the plan's word
+	goMinor uint32          // for the watch
+	_       [8]byte         // the guard's
 	standIn *[5]seamStandIn // nil: nobody asks
 	gate    *seamGate       // nil: the package has no coro function
 }
@@ -109,6 +111,9 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 		case seamProcs != nil && seamProcs(0) == 1:
 			usable = 4
 		}
+		if seamGoVersion != nil {
+			atomic.StoreUint32(&s.goMinor, seamMinor(seamGoVersion()))
+		}
 		atomic.StoreUint32(&s.usable, usable)
 		if s.standIn != nil && usable != 2 {
 			seamTell(s.standIn)
@@ -123,6 +128,17 @@ func SeamPrepare(s *SeamSlot, cgocall SeamCgocall) unsafe.Pointer {
 		}
 	}
 	return atomic.LoadPointer(&s.Entry)
+}
+
+// seamMinor is 26 of go1.26.8.
+func seamMinor(version string) (minor uint32) {
+	for _, c := range []byte(version[min(len("go1."), len(version)):]) {
+		if c < '0' || c > '9' {
+			break
+		}
+		minor = minor*10 + uint32(c-'0')
+	}
+	return minor
 }
 
 // seamTell writes the entries where profiles look for them. Goroutines that do so at once

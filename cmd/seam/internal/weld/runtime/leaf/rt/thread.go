@@ -13,6 +13,8 @@ var (
 
 	seamProcs func(int) int = runtime.GOMAXPROCS
 
+	seamGoVersion func() string = runtime.Version
+
 	// seamFuncForPC says where the function begins that has an instruction.
 	seamFuncForPC = func(pc uintptr) (entry uintptr) {
 		if f := runtime.FuncForPC(pc); f != nil {

@@ -1,0 +1,4 @@
+void computes(void);
+void spins(void);
+void visits(void);
+void release(void);
