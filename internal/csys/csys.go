@@ -11,7 +11,3 @@ import "embed"
 //go:embed *.h
 var Files embed.FS
 
-// Call has the header that traced programs' packages have, too.
-//
-//go:embed seam_call.h
-var Call embed.FS

@@ -18,9 +18,10 @@
 #if defined(__linux__) && defined(__LP64__)
 #include <sys/uio.h>
 
-// Where a thread is; call is the system call in which it waits. What isn't known of fp is CSYS_NO_FP, of lr 0.
+// Where a thread is; call is the system call in which it waits, first its first argument. What isn't known of fp is
+// CSYS_NO_FP, of lr 0.
 typedef struct {
-	uint64_t call, sp, pc, fp, lr;
+	uint64_t call, first, sp, pc, fp, lr;
 } csys_sight;
 
 enum { CSYS_NO_FP = 1 }; // odd, so that nothing is read by it
@@ -266,6 +267,12 @@ CSYS int csys_guess(csys_room *room, seam_regs *r, const csys_known *k) {
 	return 0;
 }
 
+// csys_is_last tells whether the return address of a frame, where a table knows it, is beyond the stack's end.
+CSYS int csys_is_last(csys_room *room, const seam_regs *r, const csys_known *k) {
+	uintptr_t from = (k->row.cfa & 7) == SEAM_SP ? r->sp : (k->row.cfa & 7) == SEAM_FP && r->fp != CSYS_NO_FP ? r->fp : 0;
+	return k->low && from && k->row.ra < 0 && k->row.ra > SEAM_NEVER && from + (uintptr_t)(intptr_t)(k->row.cfa >> 3) + (uintptr_t)((intptr_t)k->row.ra * 8) >= room->high;
+}
+
 // csys_is_return tells whether an address is behind a call, or is where a signal's handler returns to.
 CSYS int csys_is_return(csys_room *room, uintptr_t at) {
 	unsigned long target;
@@ -295,6 +302,8 @@ CSYS void csys_walk(csys_room *room, const csys_sight *s, uintptr_t high, csys_s
 		if (step == CSYS_NEXT && !csys_is_return(room, next.pc))
 			step = CSYS_FAILED;
 		if (step == CSYS_FAILED) {
+			if (csys_is_last(room, &r, &k))
+				return;
 			next = r;
 			if (!csys_guess(room, &next, &k))
 				return;

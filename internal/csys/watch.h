@@ -125,6 +125,7 @@ CSYS int csys_parse_sight(const char *text, csys_sight *s) {
 	    sscanf(text, "%llu %llx %llx %llx %llx %llx %llx %llx %llx", &call, &a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &sp, &pc) != 9)
 		return 0;
 	s->call = call;
+	s->first = a[0];
 	s->sp = sp;
 	s->pc = pc;
 	s->fp = CSYS_NO_FP;

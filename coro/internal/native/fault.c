@@ -181,7 +181,7 @@ static int in_c(const void *who, const csys_sight *here, csys_in_c *c) {
 			c->high = 0;
 		return 1;
 	}
-	c->at = (csys_sight){0, (uintptr_t)co->sp, (uintptr_t)co->pc, (uintptr_t)co->fp, 0};
+	c->at = (csys_sight){.sp = (uintptr_t)co->sp, .pc = (uintptr_t)co->pc, .fp = (uintptr_t)co->fp};
 	switch (co->op) {
 	case SEAM_OP_DONE_:
 		return 0;

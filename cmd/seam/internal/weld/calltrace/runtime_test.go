@@ -4,10 +4,12 @@ package calltrace
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/trace"
 )
 
@@ -29,9 +31,20 @@ SEAM_TRACE_VOID(outer, in, &f[0])
 	recordingtest.CompilesUnderAnyFlags(t, trace.Runtime.C(), text)
 }
 
+func TestWatchCompilesAsRuntimeCgo(t *testing.T) {
+	recordingtest.CompilesInRuntimeCgo(t, record.ApartName, trace.Runtime.ApartC())
+}
+
+// program is what a C program includes that makes calls as traced wrappers do.
+func program() map[string][]byte {
+	files := trace.Runtime.C()
+	files[record.ApartName] = trace.Runtime.ApartC()
+	return files
+}
+
 // The C side by itself: what it records of calls that a C program makes.
 func TestRecords(t *testing.T) {
-	exe := recordingtest.Program(t, trace.Runtime.C(), "../runtime/trace/testdata/run.c")
+	exe := recordingtest.Program(t, program(), "../runtime/trace/testdata/run.c")
 	type figures struct {
 		ended, callbacks, blocked, abandoned, unfinished uint64
 		threads                                          uint32
@@ -74,7 +87,7 @@ func TestRecords(t *testing.T) {
 
 // What passes between C's call of Go and its return is told apart from C's own time.
 func TestCallbacksAreTimed(t *testing.T) {
-	exe := recordingtest.Program(t, trace.Runtime.C(), "../runtime/trace/testdata/run.c")
+	exe := recordingtest.Program(t, program(), "../runtime/trace/testdata/run.c")
 	r, _ := recordingtest.Run(t, exe, "visits", "SEAM_TRACE", false, ReadRecord)
 	f := r.Functions[0]
 	const ms = 1_000_000
@@ -93,7 +106,7 @@ func TestCallbacksAreTimed(t *testing.T) {
 
 // Where calls wait is seen from outside, by the function of libc that was called.
 func TestPlacesOfWaits(t *testing.T) {
-	exe := recordingtest.Program(t, trace.Runtime.C(), "../runtime/trace/testdata/run.c")
+	exe := recordingtest.Program(t, program(), "../runtime/trace/testdata/run.c")
 	r, _ := recordingtest.Run(t, exe, "places", "SEAM_TRACE", false, ReadRecord)
 	if r.NoWaits {
 		t.Skip("this kernel doesn't say where threads wait")
@@ -112,6 +125,13 @@ func TestPlacesOfWaits(t *testing.T) {
 	for name, w := range found {
 		if name == "poll" && w.Held == 0 || name != "poll" && w.Held != 0 {
 			t.Errorf("in %d of %d looks at %s a lock was held; want some of poll, and none of others", w.Held, w.Searched, name)
+		}
+	}
+	// Unwind tables tell who has called it, functions that no library exports too, and nothing is a guess.
+	for _, w := range f.Waits {
+		if want := map[string]string{"read": "wait_read (run)", "recv": "wait_recv (run)"}[w.In]; want != "" &&
+			(len(w.Stack) == 0 || w.Stack[0] != want || strings.Contains(strings.Join(w.Stack, "\n"), "? ")) {
+			t.Errorf("%s was called by %q, want %s first and no guess", w.In, w.Stack, want)
 		}
 	}
 	if w := found["clock_gettime"]; w.Looks != 0 {

@@ -74,6 +74,24 @@ func SameInC(t *testing.T, files map[string][]byte, text string, constants map[s
 	}
 }
 
+// CompilesInRuntimeCgo tests that C is compiled as a part of package runtime/cgo: from Go 1.27 on as gnu90, in which a for
+// loop declares nothing.
+func CompilesInRuntimeCgo(t *testing.T, name string, c []byte) {
+	t.Helper()
+	dir := Headers(t, map[string][]byte{name: c})
+	for _, cc := range []string{"gcc", "clang", "aarch64-linux-gnu-gcc"} {
+		t.Run(cc, func(t *testing.T) {
+			for _, std := range []string{"gnu90", "gnu17"} {
+				cmd := exec.CommandContext(t.Context(), testenv.Tool(t, cc), "-std="+std, "-Wall", "-Werror", "-Wdeclaration-after-statement", "-O2", "-c", "-x", "c", "-o", "text.o", "-include", name, os.DevNull)
+				cmd.Dir = dir
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Errorf("-std=%s: %v\n%.2000s", std, err, out)
+				}
+			}
+		})
+	}
+}
+
 // Program compiles a C program with a verb's headers.
 func Program(t *testing.T, files map[string][]byte, source string, flags ...string) (exe string) {
 	t.Helper()

@@ -4,30 +4,16 @@ package leaf
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/weld/recording/recordingtest"
 	"github.com/seamgo/seam/internal/abi"
-	"github.com/seamgo/seam/internal/testenv"
 )
 
-// From Go 1.27 on package runtime/cgo is compiled as gnu90.
 func TestWatchCompilesAsRuntimeCgo(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, WatchName), WatchC(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, cc := range []string{"gcc", "clang"} {
-		cmd := exec.CommandContext(t.Context(), testenv.Tool(t, cc), "-std=gnu90", "-Wall", "-Werror", "-O2", "-c", "-x", "c", "-o", "text.o", "-include", WatchName, os.DevNull)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%.2000s", cc, err, out)
-		}
-	}
+	recordingtest.CompilesInRuntimeCgo(t, WatchName, WatchC())
 }
 
 // What the watch knows of the runtime's data is what internal/abi has read.

@@ -33,12 +33,22 @@ type Runtime struct {
 	Headers []embed.FS // c/*.h
 	Go      []byte     // for package runtime/cgo
 
-	WithRuntime []byte // likewise, where that may import package runtime; nil if there is none
+	Apart []byte // C for package runtime/cgo; may be empty
+
+	WithRuntime []byte // Go, where that may import package runtime; nil if there is none
 }
 
 // C returns the C files by name. They lie beside those that cgo generates.
 func (r Runtime) C() map[string][]byte {
 	return macros.ShieldAll(append([]embed.FS{headers}, r.Headers...)...)
+}
+
+// ApartName is the file with the C for package runtime/cgo.
+const ApartName = "seam_record_apart.h"
+
+// ApartC is its text.
+func (r Runtime) ApartC() []byte {
+	return bundle.C(r.Apart, append([]embed.FS{headers}, r.Headers...)...)
 }
 
 // Transform builds programs with this run-time by passes, whose source is given
@@ -48,7 +58,7 @@ func (r Runtime) Transform(passes []cgofile.Pass, source embed.FS) toolexec.Tran
 	if r.WithRuntime != nil {
 		withRuntime = append(withRuntime, r.WithRuntime)
 	}
-	added := toolexec.Runtime{Go: bundle.Go(shared, r.Go), WithRuntime: bundle.Go(withRuntime...)}
+	added := toolexec.Runtime{Go: bundle.Go(shared, r.Go), WithRuntime: bundle.Go(withRuntime...), C: r.ApartC(), CName: ApartName}
 	return toolexec.Transform{
 		Passes:  passes,
 		Runtime: func(string) (toolexec.Runtime, error) { return added, nil },
@@ -62,6 +72,7 @@ func (r Runtime) Transform(passes []cgofile.Pass, source embed.FS) toolexec.Tran
 			}
 			h.Write(added.Go)
 			h.Write(added.WithRuntime)
+			h.Write(added.C)
 			return hex.EncodeToString(h.Sum(nil)[:12])
 		},
 	}

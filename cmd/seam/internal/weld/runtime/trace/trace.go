@@ -7,7 +7,6 @@ import (
 	"embed"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/record"
-	"github.com/seamgo/seam/internal/csys"
 )
 
 var (
@@ -15,10 +14,12 @@ var (
 	headers embed.FS
 	//go:embed rt/trace.go
 	source []byte
+	//go:embed watch/watch.c
+	watch []byte
 )
 
 // Runtime is all of it.
-var Runtime = record.Runtime{Name: "trace", Headers: []embed.FS{headers, csys.Call}, Go: source}
+var Runtime = record.Runtime{Name: "trace", Headers: []embed.FS{headers}, Go: source, Apart: watch}
 
 // The C files that others include: HeaderName is what the C wrappers need,
 // ImplementationName what one file of every package has besides.

@@ -158,18 +158,6 @@ SEAM_WEAK void seam_trace_exit(void *thread)
 /* How old a stamp may be, how long a call takes before it is judged, and what counts as long. */
 enum { SEAM_STAMP_NS = 10000, SEAM_JUDGE_NS = 10000, SEAM_LONG_NS = 50000 };
 
-/* Notes how long the process has run on processors, all that it does. */
-enum { SEAM_CPU_NS = 2000000, SEAM_CLOCK_PROCESS = 2 };
-SEAM_WEAK seam_u64 seam_trace_cpu_at;
-
-static __inline__ void seam_trace_cpu(seam_u64 now)
-{
-	if (now - __atomic_load_n(&seam_trace_cpu_at, __ATOMIC_RELAXED) < SEAM_CPU_NS)
-		return;
-	__atomic_store_n(&seam_trace_cpu_at, now, __ATOMIC_RELAXED);
-	seam_trace_raise(1, &seam_trace_file()->cpu, seam_clock(SEAM_CLOCK_PROCESS));
-}
-
 /* Returns the time, and has the thread's stamp be young. */
 static __inline__ seam_u64 seam_trace_stamp(struct seam_trace_thread *t)
 {

@@ -17,7 +17,6 @@
 #include "seam_trace_process.h"
 #include "seam_trace_file.h"
 #include "seam_trace_calls.h"
-#include "seam_trace_watch.h"
 #include "seam_trace_cost.h"
 #include "seam_trace_go.h"
 

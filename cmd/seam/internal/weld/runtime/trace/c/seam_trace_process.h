@@ -1,6 +1,9 @@
 /* The run-time of a traced program: the record's layout, the process. See seam_trace_impl.h. */
 #pragma GCC system_header
 
+#ifndef SEAM_TRACE_PROCESS_H
+#define SEAM_TRACE_PROCESS_H
+
 /* ---- the record; the same as in recordlayout.go of package calltrace ---- */
 
 enum {
@@ -186,6 +189,18 @@ static __inline__ struct seam_trace_header *seam_trace_file(void)
 /* A part of the file. The lock is held. */
 static __inline__ void *seam_trace_chunk(unsigned long bytes) { return seam_record_chunk(&seam_trace_process.record, bytes); }
 
+/* Notes how long the process has run on processors, all that it does. */
+enum { SEAM_CPU_NS = 2000000, SEAM_CLOCK_PROCESS = 2 };
+SEAM_WEAK seam_u64 seam_trace_cpu_at;
+
+static __inline__ void seam_trace_cpu(seam_u64 now)
+{
+	if (now - __atomic_load_n(&seam_trace_cpu_at, __ATOMIC_RELAXED) < SEAM_CPU_NS)
+		return;
+	__atomic_store_n(&seam_trace_cpu_at, now, __ATOMIC_RELAXED);
+	seam_trace_raise(1, &seam_trace_file()->cpu, seam_clock(SEAM_CLOCK_PROCESS));
+}
+
 SEAM_WEAK void seam_trace_add(struct seam_trace_package *p)
 {
 	seam_trace_lock();
@@ -193,3 +208,5 @@ SEAM_WEAK void seam_trace_add(struct seam_trace_package *p)
 	seam_trace_process.packages = p;
 	seam_trace_unlock();
 }
+
+#endif

@@ -1,6 +1,6 @@
 /* Makes calls as traced wrappers do, without Go. What it does is told by its
    first argument; a test reads what was recorded. */
-#define _GNU_SOURCE
+#include "seam_record_apart.h"
 #include "seam_trace.h"
 #include "seam_trace_impl.h"
 #include <errno.h>
@@ -117,6 +117,13 @@ static void wait_locked(void)
 static void chosen(void *v) { (*(void (**)(void))v)(); }
 static void *waits(void *v) { one(v); return 0; }
 
+/* "__libc_recv" is recv, "pthread_cond_wait" isn't read. */
+static int is(const char *found, const char *name)
+{
+	const char *at = strstr(found, name);
+	return at && !at[strlen(name)] && (at == found || at[-1] == '_');
+}
+
 static int seen(const char *name)
 {
 	/* The first call opens the record, and this thread makes none. */
@@ -124,7 +131,7 @@ static int seen(const char *name)
 	unsigned long at = SEAM_HEADER;
 	while (h && at < __atomic_load_n(&h->used, __ATOMIC_ACQUIRE)) {
 		struct seam_trace_wait *w = (struct seam_trace_wait *)((char *)h + at);
-		if (__atomic_load_n(&w->chunk.type, __ATOMIC_ACQUIRE) == SEAM_WAIT && strstr((char *)(w + 1), name) &&
+		if (__atomic_load_n(&w->chunk.type, __ATOMIC_ACQUIRE) == SEAM_WAIT && is((char *)(w + 1), name) &&
 		    __atomic_load_n(&w->searched, __ATOMIC_RELAXED) > 0)
 			return 1;
 		at += w->chunk.size;
@@ -142,7 +149,7 @@ static void places(void)
 		abort();
 	for (i = 0; i < 6; i++)
 		pthread_create(&t[i], 0, waits, &ways[i]);
-	for (i = 0; i < 6000 && !(seen("read") && seen("recv") && seen("sleep") && seen("cond_wait") && seen("poll")); i++)
+	for (i = 0; i < 6000 && !(seen("read") && seen("recv") && seen("usleep") && seen("pthread_cond_wait") && seen("poll")); i++)
 		usleep(10000);
 	pthread_mutex_lock(&mutex);
 	__atomic_store_n(&over, 1, __ATOMIC_RELAXED);
