@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/seamgo/seam"
-	"github.com/seamgo/seam/internal/csys"
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 )
 
 //go:embed c/*.h c/*.c
@@ -30,7 +29,7 @@ var (
 	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
 	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
 	locks    = netio("locks", "threads", "futex", "streams")
-	others   = []string{"c/share.c", "c/overflow.c", "csys/symbol.h", "csys/frames.h", "csys/watch.h", "csys/dump.h", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
+	others   = []string{"c/share.c", "c/overflow.c", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
 	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
 )
 
@@ -45,8 +44,7 @@ func netio(names ...string) (files []string) {
 const strong = `#define LIBC(name) __asm__(#name) __attribute__((visibility("default")))`
 
 var (
-	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|kernel\.h|symbol\.h|frames\.h|watch\.h|seam/coro\.h)[>"]\n`)
-	within  = regexp.MustCompile(`(?m)^#include "((?:cfi|sections|seam_call|step)\.h)"\n`) // headers that stay in their places
+	include = regexp.MustCompile(`(?m)^#include [<"](netio\.h|table\.h|locks\.h|seam/coro\.h)[>"]\n`)
 	build   = regexp.MustCompile(`(?m)^//go:build .*\n`)
 )
 
@@ -81,23 +79,15 @@ func LDFlags() []string {
 // text puts files behind each other; otherwise is what stands for them where libc isn't glibc.
 func text(names []string, otherwise string) []byte {
 	read := func(name string) []byte {
-		from := fs.FS(files)
+		from := files
 		if strings.HasPrefix(name, "coro/") {
 			from = seam.Netio
-		} else if header, ok := strings.CutPrefix(name, "csys/"); ok {
-			from, name = csys.Files, header
 		}
-		file := func(from fs.FS, name string) []byte {
-			text, err := fs.ReadFile(from, name)
-			if err != nil {
-				panic(err)
-			}
-			return text
+		text, err := from.ReadFile(name)
+		if err != nil {
+			panic(err)
 		}
-		text := within.ReplaceAllFunc(file(from, name), func(line []byte) []byte {
-			return within.ReplaceAll(file(csys.Files, string(within.FindSubmatch(line)[1])), nil)
-		})
-		text = include.ReplaceAll(build.ReplaceAll(text, nil), nil)
+		text = bundle.C(include.ReplaceAll(build.ReplaceAll(text, nil), nil))
 		// A program that imports package netio has these too.
 		text = bytes.ReplaceAll(text, []byte("seam_netio_"), []byte("seam_parked_"))
 		return bytes.Replace(text, []byte(strong), []byte(strong+" __attribute__((weak))"), 1)
@@ -111,7 +101,7 @@ func text(names []string, otherwise string) []byte {
 	if otherwise != "" {
 		b.WriteString("#define SEAM_PARKS\n")
 	}
-	b.Write(read("csys/kernel.h"))
+	b.Write(bundle.C([]byte("#include \"kernel.h\"\n")))
 	b.Write(read("c/coro.h"))
 	b.Write(read("coro/netio/table.h"))
 	b.Write(read("coro/netio/netio.h"))

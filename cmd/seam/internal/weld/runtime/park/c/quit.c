@@ -1,5 +1,7 @@
 /* SIGQUIT says who is in C, and where, before Go dumps its goroutines. */
 
+#include "dump.h"
+
 enum { PARK_GID = 152 }; /* g.goid: see internal/abi */
 
 static int park_in_c(const void *who, const csys_sight *here, csys_in_c *c) {

@@ -11,6 +11,8 @@
  * through cgo. The worker gets no new calls until it goes on, those that have not begun go to
  * another one. The latter is so, too, where a call computes for some tenths of a second. */
 
+#include "watch.h"
+
 enum { LOOK_NS = 100000000, TICK_NS = 10000000, QUICK_TICK_NS = 1000000, LOOKS = 3 };
 
 /* What the watch has been asked about a worker, and says. */
