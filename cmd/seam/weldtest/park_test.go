@@ -225,6 +225,18 @@ func TestParkBesideNetio(t *testing.T) {
 	}
 }
 
+// A library that is opened with RTLD_DEEPBIND finds libc's functions before ours: its waits keep their workers, which is
+// said, and nothing hangs.
+func TestParkDeepBind(t *testing.T) {
+	t.Parallel()
+	m := load(t, "deepbind")
+	m.run(testenv.Tool(t, "gcc"), "-shared", "-fPIC", "-o", "lib.so", "-x", "c", "lib.c.txt").ok()
+	m.weld("build", "-o", "w", ".").ok().says("welded 1 of 1")
+	m.set("SEAM_PARK=all")
+	m.run("./w").ok().prints("end\n").silent("seam:")
+	m.run("./w", "deep").ok().prints("end\n").says("seam: example.com/deepbind.through waits in a way that keeps its thread")
+}
+
 // With the race detector the functions are called by cgo, whose events it knows.
 func TestParkWithRace(t *testing.T) {
 	t.Parallel()

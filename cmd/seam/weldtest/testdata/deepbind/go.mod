@@ -1,0 +1,3 @@
+module example.com/deepbind
+
+go 1.25.0
