@@ -10,4 +10,3 @@ import "embed"
 //
 //go:embed *.h
 var Files embed.FS
-
