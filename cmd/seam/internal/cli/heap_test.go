@@ -183,3 +183,54 @@ func TestHeapOfMusl(t *testing.T) {
 	t.Setenv("CC", musl)
 	seam(t, "heap", "--", sh, "-c", ":").must(t, exitFailed, "", "compiles for musl: name a compiler")
 }
+
+// Of Go in a library for C, what its runtime maps for Go's heap is not C's memory.
+func TestHeapOfLibrary(t *testing.T) {
+	testenv.Builds(t)
+	gcc := testenv.Tool(t, "gcc")
+	t.Chdir(t.TempDir())
+	writeFile(t, "go.mod", "module library\n\ngo 1.25\n")
+	writeFile(t, "library.go", `package main
+
+// #include <stdlib.h>
+// static void *volatile keep;
+// __attribute__((noinline)) static void hold_site(int n) { while (n-- > 0) keep = malloc(1000); }
+import "C"
+
+//export Hold
+func Hold() { C.hold_site(200) }
+
+func main() {}
+`)
+	writeFile(t, "main.c", `#include <dlfcn.h>
+int main(void) {
+	void *l = dlopen("./library.so", RTLD_NOW);
+	if (!l)
+		return 9;
+	((void (*)(void))dlsym(l, "Hold"))();
+	return 0;
+}
+`)
+	for _, args := range [][]string{{"go", "build", "-buildmode=c-shared", "-o", "library.so", "."}, {gcc, "-o", "loads", "main.c", "-ldl"}} {
+		if out, err := exec.CommandContext(t.Context(), args[0], args[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	c := seam(t, "heap", "--rate", "1", "--json", "-", "--", "./loads")
+	var r heap.Report
+	if err := json.Unmarshal([]byte(c.out), &r); err != nil || c.code != exitOK {
+		t.Fatalf("exit code %d, %v\n%s%s", c.code, err, c.out, c.errout)
+	}
+	blocks, mapped := int64(0), int64(0)
+	for _, p := range r.Sites {
+		if p.C == "hold_site" {
+			blocks += p.LiveObjects
+		}
+		if p.Mapped {
+			mapped += p.Live
+		}
+	}
+	if blocks != 200 || mapped > 4<<20 || r.Live > 8<<20 {
+		t.Errorf("%d blocks of hold_site, %d bytes mapped, %d in all\n%s", blocks, mapped, r.Live, c.errout)
+	}
+}

@@ -133,6 +133,10 @@ func (w *watch) report() *Report {
 			continue
 		}
 		frames := n.stack(s)
+		if s.Mapped && ofRuntime(frames) {
+			w.leaveOut(r, i)
+			continue
+		}
 		p := &Place{Where: where(s, frames), Mapped: s.Mapped, Live: s.Live, LiveObjects: s.LiveObjects, Bytes: s.Bytes, Objects: s.Objects,
 			Short: s.Short, ShortObjects: s.ShortObjects, Peak: s.Peak, Samples: s.Samples, Stack: frames}
 		if long {
@@ -153,6 +157,24 @@ func (w *watch) report() *Report {
 	}
 	r.Notes = append(n.notes, l.notes()...)
 	return r
+}
+
+// ofRuntime reports whether Go's runtime has mapped something for itself. In a program of Go's the library
+// knows; of Go in a library for C it doesn't.
+func ofRuntime(frames []prof.Frame) bool {
+	return slices.ContainsFunc(frames[:min(2, len(frames))], func(f prof.Frame) bool { return f.Func == "x_cgo_mmap" })
+}
+
+// leaveOut takes a site's memory out of the sums.
+func (w *watch) leaveOut(r *Report, site int) {
+	s := &w.last.Sites[site]
+	r.Live -= s.Live
+	r.Peak -= min(r.Peak, s.Peak)
+	for _, live := range w.live {
+		if site < len(live) {
+			live[site] = 0
+		}
+	}
 }
 
 // program is a file that stays when the program's is removed.

@@ -104,13 +104,15 @@ func (m *Image) sort() {
 	}
 }
 
-// separate opens the file that a file's DWARF was moved to: by the build ID, or by the name and the
+// separate opens the file that a file's DWARF was moved to: by the build ID, also where debuginfod has fetched it, or by the name and the
 // checksum that strip has left. It returns nil where there is none.
 func separate(f *elf.File, path string) *elf.File {
 	if id := buildID(f); len(id) > 1 {
 		name := hex.EncodeToString(id)
-		if d, err := elf.Open(filepath.Join(debugFolder, ".build-id", name[:2], name[2:]+".debug")); err == nil {
-			return d
+		for _, file := range []string{filepath.Join(debugFolder, ".build-id", name[:2], name[2:]+".debug"), filepath.Join(fetched(), name, "debuginfo")} {
+			if d, err := elf.Open(file); err == nil {
+				return d
+			}
 		}
 	}
 	s := f.Section(".gnu_debuglink")
@@ -134,6 +136,15 @@ func separate(f *elf.File, path string) *elf.File {
 		}
 	}
 	return nil
+}
+
+// fetched is where debuginfod's client keeps what it, gdb and others have fetched by build ID.
+func fetched() string {
+	if dir := os.Getenv("DEBUGINFOD_CACHE_PATH"); dir != "" {
+		return dir
+	}
+	cache, _ := os.UserCacheDir() // without one, and a HOME, nothing is there
+	return filepath.Join(cache, "debuginfod_client")
 }
 
 // buildID is the identity that the linker gave the file.

@@ -156,6 +156,41 @@ func TestDebugLink(t *testing.T) {
 	check("of another build", false)
 }
 
+// What debuginfod has fetched is found by the build ID.
+func TestDebuginfod(t *testing.T) {
+	testenv.Tool(t, "objcopy")
+	name := library(t, "-g", "-Wl,--build-id")
+	at := addresses(t, name, "_ZN1a1B1fEi")[0]
+	cache := t.TempDir()
+	t.Setenv("DEBUGINFOD_CACHE_PATH", cache)
+	before, err := Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	split := filepath.Join(cache, before.BuildID, "debuginfo")
+	if err := os.Mkdir(filepath.Dir(split), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"--only-keep-debug", name, split}, {"--strip-all", name}} {
+		if out, err := exec.Command("objcopy", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	for _, c := range []struct {
+		cache string
+		lines bool
+	}{{cache, true}, {t.TempDir(), false}} {
+		t.Setenv("DEBUGINFOD_CACHE_PATH", c.cache)
+		m, err := Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Frames(at); len(got) == 0 || (got[len(got)-1].Line != 0) != c.lines {
+			t.Errorf("%s: %+v", c.cache, got)
+		}
+	}
+}
+
 // Without DWARF there are names; in a stripped library those that it exports.
 func TestSymbolsAlone(t *testing.T) {
 	t.Parallel()
