@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
@@ -93,6 +94,11 @@ func (w *watch) report() *Report {
 	}
 	if len(w.samples) > 1 {
 		v := verdict.Of(r.history())
+		if i := slices.IndexFunc(w.last.Parts, func(p account.Part) bool {
+			return p.Kind == account.Anonymous && strings.HasPrefix(p.Owner, "with what ")
+		}); i >= 0 && v.Class == verdict.Mapped {
+			v.Evidence += ", " + w.last.Parts[i].Owner // another allocator's
+		}
 		r.Verdict = &v
 		r.Rate = rate(w.samples)
 	}

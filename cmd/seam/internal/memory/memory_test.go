@@ -71,6 +71,18 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// What another allocator holds is among the mappings that grow.
+func TestOtherAllocator(t *testing.T) {
+	w := &watch{}
+	for i := range 31 {
+		n := uint64(2+i) * mb
+		w.add(&account.Account{RSS: n, Time: time.Unix(int64(i), 0), Parts: []account.Part{{Kind: account.Anonymous, Owner: "with what libjemalloc.so.2 holds", Bytes: n, Count: 1}}})
+	}
+	if v := w.report().Verdict; v.Class != verdict.Mapped || !strings.HasSuffix(v.Evidence, "rose from 9 MiB to 32 MiB, with what libjemalloc.so.2 holds") {
+		t.Errorf("%+v", v)
+	}
+}
+
 // Of one look nothing is said of growth, and of few none is proven.
 func TestFewLooks(t *testing.T) {
 	one := leaking(1)

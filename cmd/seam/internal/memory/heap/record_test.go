@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/memory"
 	"github.com/seamgo/seam/cmd/seam/internal/memory/verdict"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -158,6 +159,26 @@ func TestVerdicts(t *testing.T) {
 		r.judge(w)
 		if r.Verdict.Class != c.want || !strings.Contains(r.Verdict.Evidence, c.says) {
 			t.Errorf("%s: %+v; want %s", c.name, r.Verdict, c.want)
+		}
+	}
+	// To the account what jemalloc holds is mappings, and heaps that can't be read are heaps: the blocks say more.
+	for _, c := range []struct {
+		class     verdict.Class
+		allocator string
+		want      verdict.Class
+	}{
+		{verdict.Mapped, "/lib/libjemalloc.so.2", verdict.Leak}, {verdict.Mapped, "", verdict.Mapped},
+		{verdict.Malloc, "", verdict.Leak}, {verdict.GoSide, "", verdict.GoSide},
+	} {
+		w := &watch{}
+		for i := range 60 {
+			w.add(&Record{Rate: 1, Allocator: c.allocator, Sites: []Site{{Objects: 1, Live: int64(i) << 20}}}, time.Duration(i)*100*time.Millisecond)
+		}
+		r := w.report()
+		r.Account = &memory.Report{Verdict: &verdict.Verdict{Class: c.class, Evidence: "it rose"}}
+		r.judge(w)
+		if r.Verdict.Class != c.want {
+			t.Errorf("%s, %s: %+v; want %s", c.class, c.allocator, r.Verdict, c.want)
 		}
 	}
 	// Without samples nothing is said, whatever was looked at.

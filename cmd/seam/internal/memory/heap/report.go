@@ -262,7 +262,9 @@ func (r *Report) judge(w *watch) {
 	}
 	few := class == verdict.Leak && r.samples() < leastTaken
 	switch {
-	case v.Class != verdict.Unclear && v.Class != verdict.Malloc: // the account knows
+	// The account knows, but where it can't tell what is held: heaps that it could not read, mappings of
+	// another allocator.
+	case v.Class != verdict.Unclear && v.Class != verdict.Malloc && (v.Class != verdict.Mapped || w.last.Allocator == ""):
 	case few:
 		v.Evidence = fmt.Sprintf("%s of C's blocks at one in %s say nothing about what is kept: take more by a smaller --rate, or let it run longer", quantity.Plural(r.samples(), "sample"), size(int64(r.Rate)))
 	case shape == growth.Rises:

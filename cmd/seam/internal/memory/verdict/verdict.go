@@ -80,7 +80,7 @@ var parts = []part{
 	{GoSide, false, "Go's heap", func(s *Sample) uint64 { return s.Go }, func(a, b *Sample) string {
 		return ": its own profile (/debug/pprof/heap) says by what"
 	}},
-	{Mapped, true, "anonymous mappings that are neither malloc's nor Go's nor a stack", func(s *Sample) uint64 { return s.Anonymous }, nil},
+	{Mapped, true, "anonymous mappings that are neither glibc's malloc's nor Go's nor a stack", func(s *Sample) uint64 { return s.Anonymous }, nil},
 }
 
 // rose says by how much a part did.

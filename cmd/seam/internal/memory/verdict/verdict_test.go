@@ -107,7 +107,7 @@ func TestParts(t *testing.T) {
 		{GoSide, "/debug/pprof/heap", "", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb) }},
 		{GoSide, "/debug/pprof/heap", "rises", func(s *Sample, x float64) { s.Go += uint64(x * 30 * mb); s.CUsed += uint64(x * 20 * mb) }},
 		{Cache, "came to rest", "", func(s *Sample, x float64) { s.CUsed += uint64(min(x*5, 1) * 30 * mb) }},
-		{Mapped, "neither malloc's nor Go's", "rises", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb) }},
+		{Mapped, "neither glibc's malloc's nor Go's", "rises", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb) }},
 		{HugePages, "2 MiB", "rises", func(s *Sample, x float64) { s.Anonymous += uint64(x * 30 * mb); s.Huge += uint64(x * 30 * mb) }},
 	} {
 		var list []Sample
