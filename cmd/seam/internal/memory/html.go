@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,8 +59,42 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Name, Sentence, Judged, Command string
 		Notes                           []string
 		Timeline                        []chart.Scene
+		Heaps                           []arena
 		Table                           htmlpage.Figures
-	}{quantity.Printable(filepath.Base(r.Last.Exe)), r.Sentence(), judged, quantity.Printable(command), r.Last.Notes, timeline, table})
+	}{quantity.Printable(filepath.Base(r.Last.Exe)), r.Sentence(), judged, quantity.Printable(command), r.Last.Notes, timeline, r.arenas(), table})
+}
+
+// An arena is a line of the page's map: a heap of malloc's, and the classes of its cells.
+type arena struct {
+	Says  string
+	Cells []string
+}
+
+// mostArenas are drawn, those with the most bytes.
+const mostArenas = 32
+
+func (r *Report) arenas() (list []arena) {
+	heaps := slices.Clone(r.Last.Heaps)
+	slices.SortStableFunc(heaps, func(a, b account.Heap) int { return cmp.Compare(b.Used+b.Free, a.Used+a.Free) })
+	for _, h := range heaps[:min(mostArenas, len(heaps))] {
+		a := arena{Says: fmt.Sprintf("%s at %#x: %s, %s handed out, %s kept free", strings.TrimPrefix(h.Owner, "the "), h.At, size(h.Size), size(h.Used), size(h.Free))}
+		for _, c := range h.Map {
+			class := "none"
+			switch {
+			case c >= '9':
+				class = "full"
+			case c >= '5':
+				class = "most"
+			case c >= '1':
+				class = "some"
+			case c == '0':
+				class = "free"
+			}
+			a.Cells = append(a.Cells, class)
+		}
+		list = append(list, a)
+	}
+	return list
 }
 
 // timeline is RSS and each kind, in steps of equal length: looks may be less evenly spaced.

@@ -61,7 +61,8 @@ func TestReport(t *testing.T) {
 		t.Log(b.String())
 	}
 	b.Reset()
-	if err := r.WriteHTML(&b); err != nil || !strings.Contains(b.String(), "<svg") || !strings.Contains(b.String(), "C memory in use") {
+	r.Last.Heaps = []account.Heap{{Owner: "the first arena", At: 4096, Size: 64 << 20, Used: 3 * mb, Free: mb, Map: strings.Repeat("9510.", 12) + "...."}}
+	if err := r.WriteHTML(&b); err != nil || strings.Count(b.String(), `<i class="some">`) != 12 || strings.Count(b.String(), `<i class="none">`) != 16 || !strings.Contains(b.String(), "<svg") || !strings.Contains(b.String(), "C memory in use") {
 		t.Errorf("%v, %d bytes of page", err, b.Len())
 	}
 	b.Reset()

@@ -56,6 +56,45 @@ type Part struct {
 	Count int    `json:"count"`           // mappings, stacks, or blocks handed out
 }
 
+// A Heap is one of glibc's that could be read, and what of it is handed out.
+type Heap struct {
+	Owner string `json:"owner"` // as of its parts
+	At    uint64 `json:"at"`    // its address
+	Size  uint64 `json:"size"`  // with what is not in memory
+	Used  uint64 `json:"used"`  // resident, as its parts have it
+	Free  uint64 `json:"free"`  // likewise
+
+	// Map has a letter for each 64th of the heap: how many tenths of what is in memory are handed out,
+	// 9 for all or nearly; a dot where nothing is in memory.
+	Map string `json:"map"`
+}
+
+// cells of a Heap's map.
+const cells = 64
+
+// mapOf draws a heap between two addresses: of its pages those that are there, and of these, bytes by cell
+// that are free.
+func mapOf(low, high uint64, there []bool, free *[cells]uint64) string {
+	resident := [cells]uint64{}
+	for page, is := range there {
+		if is {
+			resident[cellOf(low+uint64(page)*pageSize, low, high)] += pageSize
+		}
+	}
+	text := make([]byte, cells)
+	for i := range text {
+		switch r := resident[i]; {
+		case r == 0:
+			text[i] = '.'
+		default:
+			text[i] = '0' + byte(min(9, 10*(r-min(r, free[i]))/r))
+		}
+	}
+	return string(text)
+}
+
+func cellOf(at, low, high uint64) uint64 { return min(cells-1, (at-low)*cells/(high-low)) }
+
 // An Account is where the resident memory of a process is at one moment. The parts' bytes add up
 // to RSS.
 type Account struct {
@@ -71,6 +110,7 @@ type Account struct {
 	Huge    uint64        `json:"huge"`    // in transparent huge pages, of RSS
 	Swap    uint64        `json:"swap"`    // not of RSS
 	Threads int           `json:"threads"`
+	Heaps   []Heap        `json:"heaps,omitempty"`
 	Notes   []string      `json:"notes,omitempty"` // what could not be read, and so is not told apart
 }
 

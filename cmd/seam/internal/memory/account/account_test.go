@@ -174,10 +174,16 @@ func TestMallocIsTrue(t *testing.T) {
 		a := look(t, h.pid)
 		near(t, "in use", a.Of(CUsed), h.used, 64*kb)
 		near(t, "not read", a.Of(CUnknown), 0, 0)
+		if len(a.Heaps) != 1 || strings.Count(a.Heaps[0].Map, "9") < cells*3/4 {
+			t.Errorf("the map of the heap: %+v", a.Heaps)
+		}
 	})
 	t.Run("holes", func(t *testing.T) {
 		h := hold(t, program, "holes")
 		a := look(t, h.pid)
+		if len(a.Heaps) != 1 || len(a.Heaps[0].Map) != cells || strings.Count(a.Heaps[0].Map, "0") < cells*3/4 || a.Heaps[0].Used != a.Of(CUsed) || a.Heaps[0].Free != a.Of(CFree) {
+			t.Errorf("the map of the heap: %+v", a.Heaps)
+		}
 		near(t, "in use", a.Of(CUsed), h.used, 64*kb)
 		near(t, "free", a.Of(CFree), h.free, 200*kb) // what was never touched is not in memory
 		if a.Trim < 35*mb {
@@ -242,6 +248,33 @@ func TestMallocIsTrue(t *testing.T) {
 		}
 		t.Error("the file is not in the account")
 	})
+}
+
+// Spans of 64 MB that are aligned are Go's arenas, but not where mappings of C's may fill them.
+func TestSpans(t *testing.T) {
+	const span = 64 << 20
+	anonymous := func(low, high uint64, perms string) Mapping {
+		return Mapping{Low: low, High: high, Perms: perms, RSS: (high - low) / 2}
+	}
+	library := Mapping{Low: 0x7f0100000000, High: 0x7f0100010000, Perms: "r-xp", Path: "/lib/libc.so.6"}
+	const area = 0x7f00f0000000
+	for _, c := range []struct {
+		name string
+		list []Mapping
+		want uint64 // of Go's heap
+	}{
+		{"where Go asks for it", []Mapping{anonymous(0xc000000000, 0xc000000000+span, "rw-p")}, span / 2},
+		{"beside libraries, full", []Mapping{anonymous(area, area+span, "rw-p")}, 0},
+		{"beside libraries, with a part that is reserved", []Mapping{anonymous(area, area+span/4, "rw-p"), {Low: area + span/4, High: area + span, Perms: "---p"}}, span / 8},
+		{"and the one before that", []Mapping{anonymous(area, area+span, "rw-p"), anonymous(area+span, area+span+span/4, "rw-p"), {Low: area + span + span/4, High: area + 2*span, Perms: "---p"}}, span/2 + span/8},
+	} {
+		list := append(c.list, library)
+		r := &reading{Account: &Account{Go: "go1.26.8"}, space: &space{memory: bytes.NewReader(nil)}, mappings: list, done: make([]bool, len(list))}
+		r.arenas()
+		if got := r.Of(GoHeap); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
 }
 
 // A Go program: this one.

@@ -13,11 +13,13 @@ type namer struct {
 	proc     string
 	mappings []Mapping
 	images   map[string]*symbols.Image
-	took     time.Duration // to read images
+	took     time.Duration // by names: nearly all of it is the first reading of images, which is put off
 }
 
 // at is "function (file)" for an address where a function begins, "" for any other.
 func (n *namer) at(address uint64) string {
+	began := time.Now()
+	defer func() { n.took += time.Since(began) }()
 	for i := range n.mappings {
 		m := &n.mappings[i]
 		if address < m.Low || address >= m.High {
@@ -28,10 +30,8 @@ func (n *namer) at(address uint64) string {
 		}
 		image, known := n.images[m.Path]
 		if !known {
-			began := time.Now()
 			image, _ = symbols.OpenAs(n.proc+"/root"+m.Path, m.Path) // nil names nothing
 			n.images[m.Path] = image
-			n.took += time.Since(began)
 		}
 		if image == nil {
 			return ""

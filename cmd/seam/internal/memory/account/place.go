@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -140,14 +141,33 @@ func (r *reading) named() {
 
 // arenas places what lies in spans of 64 MB that begin at multiples of it: glibc's arenas,
 // which say so in their first words, and Go's.
+//
+// Where the kernel puts what asks for no address, between libraries and glibc's arenas, mappings of the
+// program's may fill such a span, too. Go asks for addresses elsewhere. So there a span is Go's only if one
+// of its neighbours has a part that is reserved and not used yet.
 func (r *reading) arenas() {
+	var run []int // mappings of spans without a gap
+	end, growing := uint64(0), false
+	flush := func() {
+		for _, k := range run {
+			if growing || !r.nearLibraries(r.mappings[k].Low) {
+				r.put(k, GoHeap, "")
+			}
+		}
+		run, growing = nil, false
+	}
+	defer flush()
 	for i := 0; i < len(r.mappings); i++ {
 		m := &r.mappings[i]
 		if m.Low%arenaSpan != 0 || !m.usable() && !m.reserved() || r.done[i] {
 			continue
 		}
 		// The pieces that follow without a gap, up to a multiple of 64 MB.
-		end, n := m.High, i+1
+		low, n := end, i+1
+		if m.Low != low {
+			flush()
+		}
+		end = m.High
 		for end%arenaSpan != 0 && n < len(r.mappings) && r.mappings[n].Low == end && (r.mappings[n].usable() || r.mappings[n].reserved()) {
 			end = r.mappings[n].High
 			n++
@@ -155,19 +175,32 @@ func (r *reading) arenas() {
 		if end%arenaSpan != 0 {
 			continue
 		}
+		glibc, reserved := false, false
 		for k := i; k < n; k++ {
 			switch m := &r.mappings[k]; {
 			case !m.usable():
+				reserved = true
 			case r.memory == nil:
 				r.put(k, Anonymous, "arenas of malloc or of Go")
 			case m.Low%arenaSpan == 0 && r.isArena(m.Low):
 				r.malloc(k, "other arenas", func() (heap, error) { return r.arenaAt(m.Low) })
+				glibc = true
 			case r.Go != "":
-				r.put(k, GoHeap, "")
+				run = append(run, k)
 			}
 		}
+		growing = growing || reserved && !glibc
 		i = n - 1
 	}
+}
+
+// nearLibraries reports whether an address is in the kernel's own area for mappings: below a library, or
+// what the kernel maps itself, and not far.
+func (r *reading) nearLibraries(at uint64) bool {
+	const near = 64 << 30
+	return slices.ContainsFunc(r.mappings, func(m Mapping) bool {
+		return (strings.Contains(m.Path, ".so") || m.Path == "[vdso]") && m.Low-at < near
+	})
 }
 
 // malloc places a heap of glibc's.
@@ -194,6 +227,7 @@ func (r *reading) malloc(i int, owner string, read func() (heap, error)) {
 		return
 	}
 	free, trim := uint64(0), uint64(0)
+	var freeIn [cells]uint64
 	for n, c := range h.free {
 		c.low, c.high = max(c.low, m.Low), min(c.high, m.High)
 		// malloc_trim leaves the end of an arena that is not the first as it is.
@@ -204,6 +238,7 @@ func (r *reading) malloc(i int, owner string, read func() (heap, error)) {
 			}
 			low, high := max(c.low, page*pageSize), min(c.high, (page+1)*pageSize)
 			free += high - low
+			freeIn[cellOf(page*pageSize, m.Low, m.High)] += high - low
 			// Its first page has its head and links, and stays.
 			if gives && high-low == pageSize && low >= c.low+leastChunk {
 				trim += pageSize
@@ -214,6 +249,7 @@ func (r *reading) malloc(i int, owner string, read func() (heap, error)) {
 	r.add(CFree, owner, free, len(h.free))
 	r.add(CUsed, owner, m.RSS-free, int(h.blocks))
 	r.Trim += min(trim, free)
+	r.Heaps = append(r.Heaps, Heap{owner, m.Low, m.High - m.Low, m.RSS - free, free, mapOf(m.Low, m.High, there, &freeIn)})
 }
 
 // stacks places the stacks of threads. A guard page lies below each, and libc's descriptor of the
