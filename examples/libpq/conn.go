@@ -76,7 +76,7 @@ func rows(r *libpq.Result) [][]string {
 	for i := range all {
 		all[i] = make([]string, r.Nfields())
 		for j := range all[i] {
-			all[i][j] = string(r.Getvalue(int32(i), int32(j)))
+			all[i][j] = r.Getvalue(int32(i), int32(j))
 		}
 	}
 	return all

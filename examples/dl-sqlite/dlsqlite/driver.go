@@ -381,7 +381,7 @@ func (r *rows) Next(dest []driver.Value) error {
 		case sqlite.SQLITE_FLOAT:
 			dest[i] = s.ColumnDouble(at)
 		case sqlite.SQLITE_TEXT:
-			dest[i] = textOrTime(string(s.ColumnText(at)), r.types[i])
+			dest[i] = textOrTime(s.ColumnText(at), r.types[i])
 		case sqlite.SQLITE_BLOB:
 			if dest[i] = s.ColumnBlob(at); dest[i].([]byte) == nil {
 				dest[i] = []byte{}

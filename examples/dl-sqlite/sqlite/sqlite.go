@@ -2792,10 +2792,10 @@ type cRawColumnInt64Args struct {
 // ColumnText calls sqlite3_column_text:
 //
 //	const unsigned char *sqlite3_column_text(sqlite3_stmt*, int iCol)
-func (h *Stmt) ColumnText(iCol int32) []uint8 {
+func (h *Stmt) ColumnText(iCol int32) string {
 	h_ := h.ptr("sqlite3_column_text")
 	result := RawColumnText(h_, iCol)
-	return clone(result, int(ColumnBytes(h_, iCol)))
+	return textFrom(unsafe.Pointer(result), int(ColumnBytes(h_, iCol)))
 }
 
 // RawColumnText calls sqlite3_column_text with what C takes.
@@ -3534,4 +3534,12 @@ func clone[T any](p *T, n int) []T {
 		return nil
 	}
 	return append([]T(nil), unsafe.Slice(p, n)...)
+}
+
+// textFrom copies n bytes of C's as a string; "" if there are none.
+func textFrom(p unsafe.Pointer, n int) string {
+	if p == nil || n <= 0 {
+		return ""
+	}
+	return string(unsafe.Slice((*byte)(p), n))
 }

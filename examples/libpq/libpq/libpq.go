@@ -881,10 +881,10 @@ func RawNfields(res *PGresult) int32 {
 // Getvalue calls PQgetvalue:
 //
 //	char *PQgetvalue(const PGresult *res, int tup_num, int field_num)
-func (h *Result) Getvalue(tup_num int32, field_num int32) []byte {
+func (h *Result) Getvalue(tup_num int32, field_num int32) string {
 	h_ := h.ptr("PQgetvalue")
 	result := RawGetvalue(h_, tup_num, field_num)
-	return clone(result, int(Getlength(h_, tup_num, field_num)))
+	return textFrom(unsafe.Pointer(result), int(Getlength(h_, tup_num, field_num)))
 }
 
 // RawGetvalue calls PQgetvalue with what C takes.
@@ -941,14 +941,6 @@ func noZero(function string, list ...string) error {
 	return nil
 }
 
-// clone copies n values of C's; nil if there are none.
-func clone[T any](p *T, n int) []T {
-	if p == nil || n <= 0 {
-		return nil
-	}
-	return append([]T(nil), unsafe.Slice(p, n)...)
-}
-
 // cString copies a string, with a zero byte at its end. It panics if there is one before.
 func cString(s string) *byte {
 	if i := strings.IndexByte(s, 0); i >= 0 {
@@ -991,4 +983,12 @@ func parked() (coro.Runner, error) {
 		executor.Executor = x
 	}
 	return executor.Runner(), nil
+}
+
+// textFrom copies n bytes of C's as a string; "" if there are none.
+func textFrom(p unsafe.Pointer, n int) string {
+	if p == nil || n <= 0 {
+		return ""
+	}
+	return string(unsafe.Slice((*byte)(p), n))
 }

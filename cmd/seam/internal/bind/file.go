@@ -502,7 +502,7 @@ func (p *fileParser) failure(rest []word) {
 // Kinds of parameters, and of results.
 var (
 	paramKinds  = strings.Fields("string string? text bytes room out const callback destroy nullable taken bool number")
-	resultKinds = strings.Fields("string bytes owned borrowed error bool ignore")
+	resultKinds = strings.Fields("string bytes text owned borrowed error bool ignore")
 )
 
 func (p *fileParser) function(rest []word) {
@@ -569,7 +569,7 @@ func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 			x.Kept = true
 		case o == "ignore" && x.Kind == "error":
 			x.Bare = true
-		case strings.HasPrefix(o, "error:") && slices.Contains([]string{"string", "bytes", "owned", "borrowed"}, x.Kind) && name == "result":
+		case strings.HasPrefix(o, "error:") && slices.Contains([]string{"string", "bytes", "text", "owned", "borrowed"}, x.Kind) && name == "result":
 			if x.Value = o[len("error:"):]; !cName.MatchString(x.Value) {
 				return bad("%.40q is no name of an error", x.Value)
 			}
@@ -577,7 +577,11 @@ func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 			return bad("%.40q: unknown option of %s", o, x.Kind)
 		}
 	}
-	switch x.Kind {
+	kind := x.Kind
+	if kind == "text" && name == "result" { // as bytes
+		kind = "bytes"
+	}
+	switch kind {
 	case "text", "room", "callback", "destroy":
 		data, number, hasNumber := strings.Cut(what, ":")
 		if hasNumber && x.Kind == "callback" {
@@ -595,7 +599,7 @@ func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 		if call, ok := parseCall(what); ok && name == "result" {
 			x.Expr = call
 		} else if !paramShape.MatchString(what) {
-			return bad("bytes refers to the parameter that is its length: bytes:LENGTH")
+			return bad("%s refers to the parameter that is its length: %[1]s:LENGTH", x.Kind)
 		}
 		x.Other = what
 	case "out":
@@ -615,7 +619,7 @@ func (p *fileParser) param(name, value string, at place, kinds []string) Param {
 			return bad("%s takes nothing after a colon", x.Kind)
 		}
 	}
-	if isOption && x.Kind != "string" && x.Kind != "bytes" && (x.Kind != "out" || x.Value != "string") || x.Free != "" && name != "result" && x.Kind != "out" {
+	if isOption && x.Kind != "string" && kind != "bytes" && (x.Kind != "out" || x.Value != "string") || x.Free != "" && name != "result" && x.Kind != "out" {
 		return bad("free= is for strings and bytes that C returns")
 	}
 	return x

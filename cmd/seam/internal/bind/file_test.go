@@ -52,6 +52,7 @@ func TestFileErrors(t *testing.T) {
 		least + "park":                         "park needs functions: park PQ*",
 		least + "func f errno":                 "errno stands in the line of an error",
 		least + "error e ok=0 context":         "unknown option \"context\"",
+		least + "func f result=text":           "text refers to the parameter that is its length: text:LENGTH",
 		least + "version f":                    "\"f\" is not FUNCTION=CONSTANT or FUNCTION=CONSTANT:UNIT",
 		least + "version f=A:0":                "is not FUNCTION=CONSTANT",
 		least + "version f=A\nversion f=A":     "version stands in line 4 already",
@@ -148,6 +149,9 @@ func TestContradictions(t *testing.T) {
 		"func store_put result=string":                                       "its result is int32 in Go, and no string",
 		"func store_put result=owned":                                        "its result is int32 in Go, and no handle",
 		"func store_name result=string,free=store_put":                       "store_put takes more than an address",
+		"func store_size result=text:1":                                      "its result is uint64 in Go, and no string",
+		"func store_name result=text:store_size(s,s)":                        "store_size(s,s): s is *Store in Go",
+		"func store_dump result=text:store_size(s,upper),free=store_free":    "",
 		"func store_name result=bytes:n":                                     "n is no parameter of it; it has s",
 		"func store_error_name n=const:-1 result=bytes:n":                    "n is uint64 in Go, and no length",
 		"func store_error_name n=const:STORE_FULL result=bytes:n":            "n is uint64 in Go, and no length",
@@ -302,7 +306,7 @@ func TestRandomFiles(t *testing.T) {
 			}
 		}
 		e := pick("a", "b", "c", "d")
-		if k := pick("", "", "string", "string,free=store_free", "string,error:"+e, "bytes:1", "bytes:store_size(self,1)", "owned", "owned,error:"+e, "borrowed", "error:"+e, "error:"+e, "error:"+e, "bool", "ignore"); k != "" {
+		if k := pick("", "", "string", "string,free=store_free", "string,error:"+e, "bytes:1", "bytes:store_size(self,1)", "text:1", "text:2,free=store_free", "owned", "owned,error:"+e, "borrowed", "error:"+e, "error:"+e, "error:"+e, "bool", "ignore"); k != "" {
 			b.WriteString(" result=" + k)
 		}
 		b.WriteString(pick("", " as=Named") + pick("", " context") + "\n")

@@ -567,7 +567,7 @@ func (w *layerFunc) out(p *Param, q parameter) string {
 			w.handleResult(h, v, false)
 			break
 		}
-		if r := w.f.described.Result; r != nil && r.Kind == "bytes" && r.Expr == nil {
+		if r := w.f.described.Result; r != nil && (r.Kind == "bytes" || r.Kind == "text") && r.Expr == nil {
 			if at, ok := w.f.find(r.Other); ok && w.f.params[at].name == q.name {
 				break // the length of the result
 			}
@@ -1003,7 +1003,7 @@ func (w *layerFunc) result(r *Param) {
 			w.wrong(r, "its result is %s in Go, and no string", f.result)
 		}
 		w.copied(r, "string", w.g.goString(f.result, "result"))
-	case "bytes":
+	case "bytes", "text":
 		x := r.Expr
 		if x == nil {
 			x = &Expr{Name: r.Other}
@@ -1021,11 +1021,18 @@ func (w *layerFunc) result(r *Param) {
 			elem, isPointer = "byte", true
 			value = fmt.Sprintf("clone((*byte)(result), int(%s))", n.text)
 		}
-		if !isPointer {
+		switch {
+		case kind == "text" && !isString(f.result):
+			w.wrong(r, "its result is %s in Go, and no string", f.result)
+		case kind == "text":
+			w.g.helpers["textFrom"] = true
+			w.copied(r, "string", fmt.Sprintf("textFrom(unsafe.Pointer(result), int(%s))", n.text))
+		case !isPointer:
 			w.wrong(r, "its result is %s in Go, and no array", f.result)
+		default:
+			w.g.helpers["clone"] = true
+			w.copied(r, "[]"+elem, value)
 		}
-		w.g.helpers["clone"] = true
-		w.copied(r, "[]"+elem, value)
 	}
 }
 
@@ -1495,6 +1502,14 @@ func bounded[A any](name string, fn unsafe.Pointer, n int) func() dl.Func[A] {
 		}
 		return f
 	})
+}
+`},
+	{"textFrom", `// textFrom copies n bytes of C's as a string; "" if there are none.
+func textFrom(p unsafe.Pointer, n int) string {
+	if p == nil || n <= 0 {
+		return ""
+	}
+	return string(unsafe.Slice((*byte)(p), n))
 }
 `},
 	{"dropHandle", `// dropHandle is the C function by which C says that it is done with a Go function.
