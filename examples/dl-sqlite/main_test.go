@@ -273,3 +273,28 @@ func BenchmarkScan(b *testing.B) {
 		rows.Close()
 	}
 }
+
+// A statement that is used again has nothing of the call before, nor do long texts differ from short ones.
+func TestUsedAgain(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	s, err := db.Prepare("select :a || length(:b)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, c := range []struct {
+		args []any
+		want string
+	}{
+		{[]any{sql.Named("a", "x"), sql.Named("b", strings.Repeat("y", 10_000))}, "x10000"},
+		{[]any{sql.Named("a", "x"), sql.Named("a", "z")}, ""}, // b is NULL
+		{[]any{strings.Repeat("z", 4096), ""}, strings.Repeat("z", 4096) + "0"},
+		{[]any{strings.Repeat("z", 4097), "a\x00b"}, strings.Repeat("z", 4097) + "1"}, // SQLite's length ends there
+	} {
+		var got sql.NullString
+		if err := s.QueryRow(c.args...).Scan(&got); err != nil || got.String != c.want {
+			t.Errorf("%.40q: %.20q, %v, want %.20q", c.args, got.String, err, c.want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -235,10 +236,16 @@ func named(args []driver.Value) (list []driver.NamedValue) {
 	return list
 }
 
-// bind gives the statement its parameters.
+// shortText is how many bytes C copies in a leaf.
+const shortText = 4 << 10
+
+// bind gives the statement all of its parameters, in place of those of the call before.
 func (s *stmt) bind(args []driver.NamedValue) error {
 	if len(args) != s.inputs {
 		return fmt.Errorf("the statement has %d parameters, and was given %d", s.inputs, len(args))
+	}
+	if slices.ContainsFunc(args, func(a driver.NamedValue) bool { return a.Name != "" }) {
+		s.s.ClearBindings() // one may be given twice, and another not at all
 	}
 	for _, a := range args {
 		at := int32(a.Ordinal)
@@ -268,7 +275,11 @@ func (s *stmt) bind(args []driver.NamedValue) error {
 			}
 			err = s.s.BindInt64(at, n)
 		case string:
-			err = s.s.BindText(at, v)
+			if len(v) > shortText {
+				err = s.s.BindText(at, v)
+			} else {
+				err = s.s.BindShortText(at, v)
+			}
 		case []byte:
 			switch {
 			case v == nil:
@@ -307,7 +318,6 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 	}
 	r := result{s.c.db.LastInsertRowid(), s.c.db.Changes()}
 	s.s.Reset() // it returns the error of the step
-	s.s.ClearBindings()
 	return r, stop(err)
 }
 
@@ -347,7 +357,6 @@ func (r *rows) Close() error {
 		r.stop(nil)
 		r.stop = nil
 		r.s.s.Reset()
-		r.s.s.ClearBindings()
 	}
 	if r.once {
 		return r.s.Close()

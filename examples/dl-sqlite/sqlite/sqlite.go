@@ -52,6 +52,7 @@ func Load(names ...string) error {
 	cRawBindDouble = dl.OptionalLeaf[cRawBindDoubleArgs](lib, "sqlite3_bind_double")
 	cRawBindInt64 = dl.OptionalLeaf[cRawBindInt64Args](lib, "sqlite3_bind_int64")
 	cRawBindNull = dl.OptionalLeaf[cRawBindNullArgs](lib, "sqlite3_bind_null")
+	cRawBindText = dl.OptionalLeaf[cRawBindTextArgs](lib, "sqlite3_bind_text")
 	cRawBindText64 = dl.Optional[cRawBindText64Args](lib, "sqlite3_bind_text64")
 	cRawBindZeroblob = dl.Optional[cRawBindZeroblobArgs](lib, "sqlite3_bind_zeroblob")
 	cRawBindParameterCount = dl.OptionalLeaf[cRawBindParameterCountArgs](lib, "sqlite3_bind_parameter_count")
@@ -2034,6 +2035,39 @@ var cRawBindNull dl.Leaf[cRawBindNullArgs]
 type cRawBindNullArgs struct {
 	a0     *Stmt_
 	a1     int64
+	result int32 `dl:"result"`
+}
+
+// BindShortText calls sqlite3_bind_text:
+//
+//	int sqlite3_bind_text(sqlite3_stmt*,int,const char*,int,void(*)(void*))
+func (h *Stmt) BindShortText(a1 int32, a2 string) error {
+	h_ := h.ptr("sqlite3_bind_text")
+	if len(a2) > math.MaxInt32 {
+		return tooLong("sqlite3_bind_text", "a2", len(a2))
+	}
+	result := RawBindText(h_, a1, textOf(a2), int32(len(a2)), ^uintptr(0))
+	if result != int32(SQLITE_OK) {
+		return &Error{Func: "sqlite3_bind_text", Code: int64(result), Text: dl.GoString(Errmsg(DbHandle(h_)))}
+	}
+	return nil
+}
+
+// RawBindText calls sqlite3_bind_text with what C takes.
+func RawBindText(a0 *Stmt_, a1 int32, a2 *byte, a3 int32, a4 uintptr) int32 {
+	args := cRawBindTextArgs{a0: a0, a1: int64(a1), a2: a2, a3: int64(a3), a4: a4}
+	cRawBindText.Call(&args)
+	return args.result
+}
+
+var cRawBindText dl.Leaf[cRawBindTextArgs]
+
+type cRawBindTextArgs struct {
+	a0     *Stmt_
+	a1     int64
+	a2     *byte
+	a3     int64
+	a4     uintptr
 	result int32 `dl:"result"`
 }
 
