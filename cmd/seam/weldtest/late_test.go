@@ -74,7 +74,7 @@ func TestLeafThatWaitsForGo(t *testing.T) {
 	t.Parallel()
 	m := load(t, "waits")
 	m.weld("build", "-o", "w", ".").ok().says("welded 3 of 3")
-	m.in(t).set("GOMAXPROCS=2", "SEAM_WATCH=0").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
+	m.in(t).set("GOMAXPROCS=2").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
 	m.in(t).set("GOMAXPROCS=1", "SEAM_LEAF=cgo").run("./w").ok().prints("Go was called\n0\n").silent("seam:")
 	m.set("GOMAXPROCS=1", "SEAM_GUARD_LIMIT=2s")
 	m.run("./w").ends(2).says("seam: example.com/waits.wait_for_go has not returned for 2 s, and with GOMAXPROCS=1 no Go code runs",
@@ -86,9 +86,13 @@ func TestLeafThatWaitsForGo(t *testing.T) {
 // all the time is not.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	m := load(t, "kept").withLibrary()
+	testKept(t, load(t, "kept").withLibrary())
+}
+
+func testKept(t *testing.T, m *module) {
+	t.Helper()
 	m.weld("build", "-o", "w", ".").ok().says("welded 4 of 4")
-	r := m.in(t).set("GOMAXPROCS=4", "SEAM_GUARD=off").run("./w").ok().prints("visits 0\n")
+	r := m.in(t).set("GOMAXPROCS=4", "SEAM_GUARD=off", "SEAM_WATCH=1").run("./w").ok().prints("visits 0\n")
 	for _, f := range []string{"kept/inner.reads", "kept.computes", "kept.spins"} {
 		if n := strings.Count(r.errout, "seam: weld: C function example.com/"+f+" has kept its processor for "); n != 1 {
 			t.Errorf("%s was named %d times\n%s", f, n, r.text())

@@ -80,6 +80,7 @@ func prepare(dir string) error {
 	}
 	environment = append(environment,
 		"GOCACHE="+cache,
+		"SEAM_WATCH=0", // on a busy machine what it says is true of programs that are to be silent
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), // what seam remembers of builds
 		// Without DWARF a program is linked in half the time; there are hundreds.
 		"CGO_ENABLED=1", "GOWORK=", noFlags+" -ldflags=-w")
