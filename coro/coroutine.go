@@ -38,7 +38,7 @@ type Kind int
 const (
 	Done    Kind = iota // nothing: its function has returned
 	Upcall              // a call of a Go function
-	Yield               // a value for whoever resumes it
+	Yield               // a value for the goroutine that resumes it
 	WaitFD              // to wait for a descriptor
 	WaitFDs             // to wait for several descriptors (poll, select)
 	Sleep               // to wait for some time

@@ -24,7 +24,7 @@ func TestStoppedWorker(t *testing.T) {
 	}
 }
 
-// A function that has returned leaves the shared mailbox, whoever reads that otherwise.
+// A function that has returned leaves the shared mailbox, no matter who reads that otherwise.
 func TestSettle(t *testing.T) {
 	if Status().Path != PathAssembly {
 		t.Skip("only where coroutines have stacks of their own")

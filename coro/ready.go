@@ -69,5 +69,5 @@ func dropped(s stackOf) {
 }
 
 // busy reports whether a call or a Coroutine has the stack, which says so without an atomic
-// operation: whoever asks about a stack of somebody else gets a figure of some moment.
+// operation: a goroutine that asks about another's stack gets a figure of some moment.
 func (c *control) busy() bool { return atomic.LoadUintptr(&c.fn) != 0 }

@@ -6,7 +6,7 @@ import (
 )
 
 // poll is GetWait in a bubble of testing/synctest. There a waiter's channel would be the
-// bubble's, and whoever releases a buffer outside and wakes it would end the program.
+// bubble's, and a goroutine that releases a buffer outside and wakes it would end the program.
 func (p *Pool) poll(ctx context.Context, size int) (Buffer, error) {
 	w := p.enlist(&waiter{size: uintptr(size)})
 	defer p.leave(w)

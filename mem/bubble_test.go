@@ -14,7 +14,7 @@ import (
 	"github.com/seamgo/seam/mem/internal/ctest"
 )
 
-// A pool that others use outside works in bubbles of testing/synctest, whoever releases.
+// A pool that others use outside works in bubbles of testing/synctest, no matter who releases.
 func TestGetWaitInBubble(t *testing.T) {
 	p := newPool(t, mem.Class{Size: 64, Count: 1})
 	for range 3 {

@@ -82,7 +82,7 @@ func TestHandlesLimit(t *testing.T) {
 	}
 }
 
-// A handle never leads to another value than its own, whoever deletes what meanwhile.
+// A handle never leads to another value than its own, no matter who deletes what meanwhile.
 func TestHandlesAtOnce(t *testing.T) {
 	type value struct{ x atomic.Uint64 }
 	var h mem.Handles[value]

@@ -70,7 +70,7 @@ type poolHeader struct {
 // keep it in place.
 type entry struct {
 	// generation << 32 | goHas | holds, atomic. The low half is 0 when the buffer is
-	// free. Whoever frees it increments the generation, which makes its handles stale.
+	// free. The goroutine that frees it increments the generation, which makes its handles stale.
 	state uint64
 	data  uintptr
 	cap   uintptr

@@ -281,7 +281,7 @@ func TestCloseBusy(t *testing.T) {
 	}
 }
 
-// Who is woken for one buffer and finds another passes the word on: whoever wants the small
+// Who is woken for one buffer and finds another passes the word on: a goroutine that wants the small
 // one may take the large one, and still nobody waits for ever.
 func TestGetWaitPassesOn(t *testing.T) {
 	for range 20 {
@@ -328,7 +328,7 @@ func TestBufferOf(t *testing.T) {
 	}
 }
 
-// Wake has those who wait look again, whoever has released what.
+// Wake has those who wait look again, no matter who has released what.
 func TestWake(t *testing.T) {
 	p := newPool(t, mem.Class{Size: 64, Count: 1})
 	p.Wake()

@@ -102,7 +102,7 @@ var kept struct {
 	next int
 }
 
-// forbid makes the pages inaccessible for whoever still has a slice of them.
+// forbid makes the pages inaccessible for code that still has a slice of them.
 func (s snapshot) forbid() {
 	if s.pages == nil {
 		return

@@ -121,7 +121,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A fault that C handles is no crash, whoever had a handler first, and whether it returns or
+// A fault that C handles is no crash, no matter who had a handler first, and whether it returns or
 // jumps; and one that it doesn't handle is reported once.
 func TestHandledFault(t *testing.T) {
 	if crash := os.Getenv("SEAM_PROF_CRASH"); crash != "" {

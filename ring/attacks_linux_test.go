@@ -187,7 +187,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// deaf makes the rings for whoever connects to sock, and then never looks at the socket: it
+// deaf makes the rings for the peer that connects to sock, and then never looks at the socket: it
 // returns the memory of both directions, the one from here first.
 func deaf(t *testing.T, sock *net.UnixConn) (to, from *memory) {
 	t.Helper()

@@ -299,6 +299,6 @@ func newSocketWaker(sock *net.UnixConn) (*socketWaker, error) {
 	}}, nil
 }
 
-// Control and not Write, which fails while a deadline of the socket has passed: whoever handed
+// Control and not Write, which fails while a deadline of the socket has passed: the program that handed
 // the socket over may set one yet.
 func (s *socketWaker) wake() { s.conn.Control(s.send) }

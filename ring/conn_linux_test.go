@@ -230,7 +230,7 @@ func TestConnClose(t *testing.T) {
 	}
 }
 
-// Close is what all calls return from then on, whatever the peer did before and whoever
+// Close is what all calls return from then on, whatever the peer did before and no matter who
 // has been told of that.
 func TestConnCloseAfterPeer(t *testing.T) {
 	for name, o := range waysToWake {

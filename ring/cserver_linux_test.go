@@ -260,7 +260,7 @@ func numberedRecord(i int) []byte {
 	return p
 }
 
-// C drops the oldest records that Go hasn't come to, and the other way about, whoever serves,
+// C drops the oldest records that Go hasn't come to, and the other way about, no matter who serves,
 // and while the ring back doesn't.
 func TestCDrops(t *testing.T) {
 	const n = 30000

@@ -46,7 +46,7 @@ type bell interface {
 // life is what ends the waits of an end, or of both ends of a connection.
 type life struct{ ended atomic.Pointer[error] }
 
-// end sets why. The first reason stays, but for a close on this side: whoever closes is
+// end sets why. The first reason stays, but for a close on this side: the caller of Close is
 // told so from then on, whatever the peer did before.
 func (l *life) end(why error) {
 	if why == ErrClosed {

@@ -155,7 +155,7 @@ func (p *place) each(f func(*net.UnixConn) error) {
 
 // Dial connects to the process that serves a path by [Listen], seam_ring_listen, or
 // seam_ring.Listener in Python. It waits for one until ctx ends, so it is also what to call when
-// the peer has died; what can't be mended by waiting, such as a path that this user may not open,
+// the peer has died; what can't be fixed by waiting, such as a path that this user may not open,
 // is an error at once. The options are those of [Connect].
 func Dial(ctx context.Context, path string, o Options) (c *Conn, err error) {
 	err = persist(ctx, path, func(ctx context.Context) error {

@@ -57,7 +57,7 @@ type view struct {
 }
 
 // Subscribe finds the publisher at a path. It waits for one until ctx ends, and so does
-// [Subscriber.Next] after the publisher has died; what can't be mended by waiting, such as a path
+// [Subscriber.Next] after the publisher has died; what can't be fixed by waiting, such as a path
 // that this user may not open, is an error at once.
 func Subscribe(ctx context.Context, path string, o SubscribeOptions) (*Subscriber, error) {
 	s := &Subscriber{path: path, o: o, over: make(chan struct{}), spin: Options{Spin: o.Spin}.spinner()}

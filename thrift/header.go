@@ -11,7 +11,7 @@ import (
 // A Protocol is how a message is written.
 type Protocol uint8
 
-// The protocols. They are told apart by their first byte, so whoever reads a
+// The protocols. They are told apart by their first byte, so a reader of a
 // message need not be told.
 const (
 	Binary    Protocol = iota // the binary protocol, with the version in the message's header ("strict")

@@ -61,7 +61,7 @@ func DecodeCompact(b []byte, m codec.CompactDecoder, opt Options) (n int, err er
 //	UTF8   bool   // a string that is not UTF-8 is an error
 type Options = codec.Options
 
-// Limits bound what one message may cost, whoever sent it. A field that is 0
+// Limits bound what one message may cost, no matter who sent it. A field that is 0
 // stands for its default.
 //
 //	Message   int // bytes of the message; default 100 MB

@@ -45,7 +45,7 @@ int unlock_list(pthread_mutex_t *m) {
 
 enum { BUCKETS = 256 };
 
-/* What a coroutine has locked that shares its thread. Its end leaves that to whoever unlocks it: owner is NULL then. */
+/* What a coroutine has locked that shares its thread. Its end leaves that to the thread that unlocks it: owner is NULL then. */
 struct owned {
 	struct owned *next;
 	const void *lock, *owner;

@@ -273,7 +273,7 @@ type outcome struct {
 	Besides                                    any
 }
 
-// missing tells whether the kernel does not know a function that is newer than others.
+// missing reports whether the kernel does not know a function that is newer than others.
 func missing(t *testing.T, kind int) bool {
 	if kind != ctest.EpollPWait2 {
 		return false

@@ -112,7 +112,7 @@ static void end_once(struct once *mine) {
 	free(mine);
 }
 
-/* The function is called where the caller is, whoever has the thread: it may use the coroutine, and throw. */
+/* The function is called where the caller is, no matter who has the thread: it may use the coroutine, and throw. */
 int netio_pthread_once(pthread_once_t *control, void (*f)(void)) {
 	seam_coro *co = here();
 	struct once *mine;

@@ -20,7 +20,7 @@ def statistics(block):
         return sum(samples) / len(samples), max(samples)
 
 
-with seam_ring.Conn(socket.socket(fileno=3)) as conn:  # the socket, from whoever started us
+with seam_ring.Conn(socket.socket(fileno=3)) as conn:  # the socket, from our parent
     for block in conn:
         mean, largest = statistics(block)
         struct.pack_into("<dd", conn.reserve(16), 0, mean, largest)

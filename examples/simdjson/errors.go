@@ -63,7 +63,7 @@ func badString(doc []byte) int {
 	return open
 }
 
-// Codes that encoding/json has no error for, or another: for whoever compares.
+// Codes that encoding/json has no error for, or another: for those who compare.
 const (
 	codeString    = C.EVENTS_STRING
 	codeNumber    = C.EVENTS_NUMBER

@@ -151,7 +151,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// What debug mode adds: whoever writes to a buffer that he has given away is found out.
+// What debug mode adds: a write to a buffer that was given away is found out.
 func TestDebugMode(t *testing.T) {
 	if mem.Status().Path != mem.PathDebug {
 		t.Skip("runs with SEAM_MEM=debug")

@@ -107,7 +107,7 @@ struct seam_coro {
 	size_t go_stack_size;
 	const char *name;
 	void *real_pc;         /* pc, while pc is where fpcontrol is set first */
-	uintptr_t canary;      /* the library's: tells whether this block is whole */
+	uintptr_t canary;      /* the library's: shows whether this block is whole */
 	/* With SEAM_CORO_SHARES_THREAD. Pointers are integers, so that they all have 64 bits. */
 	uint64_t error_at;     /* where errno is, from the thread pointer */
 	uint64_t keep;         /* void (*)(seam_coro *, int back), if there are keepers: see seam_keep */
@@ -199,7 +199,7 @@ static inline int seam_yield(seam_coro *co, const void *ptr) {
  *
  * If several wait for one descriptor, what woke two may be there for one. Make it
  * non-blocking and wait again after EAGAIN: a coroutine that blocks in read keeps its
- * processor, and the garbage collector waits for it while whoever would write is stopped. */
+ * processor, and the garbage collector waits for it while the goroutine that would write is stopped. */
 static inline int seam_wait_fd(seam_coro *co, int fd, int events, int64_t timeout) {
 	if (!seam_runs_(co))
 		return SEAM_EMISUSE;

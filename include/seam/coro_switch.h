@@ -304,7 +304,7 @@ static __attribute__((noinline, unused)) void seam_put_back_(seam_coro *co, cons
 #endif
 }
 
-/* seam_switch_shared_ is seam_switch_ for every request: one comparison tells whether there is
+/* seam_switch_shared_ is seam_switch_ for every request: one comparison reports whether there is
  * anything to save. Like seam_switch_ it must be inlined: the processor would take Go's
  * return for that of a function called here. */
 static inline __attribute__((always_inline)) void seam_switch_shared_(seam_coro *co) {

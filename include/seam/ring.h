@@ -21,10 +21,10 @@
  *
  *   - Each end belongs to one thread at a time. seam_ring_conn_stop ends the waits of both from
  *     any thread.
- *   - What seam_ring_next returns may be used until the next call for that reader. Whoever
+ *   - What seam_ring_next returns may be used until the next call for that reader. Code that
  *     doesn't trust the writer copies it first: the writer can change it at any time.
  *   - What is committed is seen after seam_ring_flush, or when the writer has to wait.
- *   - That the other process has ended is seen by whoever waits, and by seam_ring_flush and
+ *   - That the other process has ended is seen by the side that waits, and by seam_ring_flush and
  *     seam_ring_send, which look at the socket every 10 ms at most.
  *   - Records begin at multiples of SEAM_RING_ALIGN bytes, in the ring and where Go and Python copy
  *     them for a reader that doesn't trust the writer, and at no larger power of two that can be
@@ -266,7 +266,7 @@ static inline int seam_ring_fail_(seam_ring_end *e, int why) {
 
 /* ---- forks
  *
- * An end's memory is shared with the peer, and so with forked children of this process. Whoever
+ * An end's memory is shared with the peer, and so with forked children of this process. A child that
  * writes to it asks first whether it is the process that owns the end. The answer is a load and
  * a comparison: the id stands in a page that the kernel wipes in a forked child, and that a
  * handler of pthread_atfork wipes where the kernel doesn't (before Linux 4.14, under qemu-user). */
@@ -1375,7 +1375,7 @@ static inline int seam_ring_settle_(seam_ring_conn *c, int err, const int *fds, 
 			close(fds[i]); /* the memory stays mapped */
 	}
 	if (err == SEAM_RING_OK && count <= 1) {
-		/* Woken through the socket, where a byte may be for either end: whoever takes it
+		/* Woken through the socket, where a byte may be for either end: the end that takes it
 		 * rings for the other one, within this process. */
 		for (i = 0; i < 2 && err == SEAM_RING_OK; i++)
 			if ((c->fds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)

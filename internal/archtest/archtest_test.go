@@ -172,7 +172,7 @@ func TestArrows(t *testing.T) {
 	}
 }
 
-// may tells whether a folder of a room may import another folder.
+// may reports whether a folder of a room may import another folder.
 func may(room, from, to string) bool {
 	target, ok := roomOf(to)
 	if !ok {

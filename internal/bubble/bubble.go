@@ -1,4 +1,4 @@
-// Package bubble tells whether a goroutine is in a bubble of testing/synctest.
+// Package bubble reports whether a goroutine is in a bubble of testing/synctest.
 //
 // There package time has a clock of its own, which stands still while a goroutine runs and
 // leaps when all are blocked. What a goroutine makes there belongs to the bubble: a channel,

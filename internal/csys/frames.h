@@ -267,13 +267,13 @@ CSYS int csys_guess(csys_room *room, seam_regs *r, const csys_known *k) {
 	return 0;
 }
 
-// csys_is_last tells whether the return address of a frame, where a table knows it, is beyond the stack's end.
+// csys_is_last reports whether the return address of a frame, where a table knows it, is beyond the stack's end.
 CSYS int csys_is_last(csys_room *room, const seam_regs *r, const csys_known *k) {
 	uintptr_t from = (k->row.cfa & 7) == SEAM_SP ? r->sp : (k->row.cfa & 7) == SEAM_FP && r->fp != CSYS_NO_FP ? r->fp : 0;
 	return k->low && from && k->row.ra < 0 && k->row.ra > SEAM_NEVER && from + (uintptr_t)(intptr_t)(k->row.cfa >> 3) + (uintptr_t)((intptr_t)k->row.ra * 8) >= room->high;
 }
 
-// csys_is_return tells whether an address is behind a call, or is where a signal's handler returns to.
+// csys_is_return reports whether an address is behind a call, or is where a signal's handler returns to.
 CSYS int csys_is_return(csys_room *room, uintptr_t at) {
 	unsigned long target;
 	return csys_has_code(room, at) && (csys_call_before(room, at, &target) || (csys_find_row(room, at - 1).row.cfa & 7) == SEAM_SIGNAL);

@@ -8,7 +8,7 @@
 
 enum { CSYS_NO_CALL, CSYS_CALL, CSYS_CALL_SOMEWHERE };
 
-/* csys_call_before tells whether there is a call before pc, and what it calls, through the table by which shared
+/* csys_call_before reports whether there is a call before pc, and what it calls, through the table by which shared
    libraries are called. */
 __attribute__((unused)) static int csys_call_before(csys_memory *m, unsigned long pc, unsigned long *target)
 {

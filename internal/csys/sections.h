@@ -28,7 +28,7 @@ CSYS const Elf64_Shdr *csys_sections(csys_image f, size_t *count) {
 	return (const Elf64_Shdr *)(f.at + h->e_shoff);
 }
 
-// csys_is_strings tells whether a section has strings that end.
+// csys_is_strings reports whether a section has strings that end.
 CSYS int csys_is_strings(csys_image f, const Elf64_Shdr *s) {
 	return s->sh_type == SHT_STRTAB && s->sh_size && csys_has(f, s->sh_offset, s->sh_size) && f.at[s->sh_offset + s->sh_size - 1] == 0;
 }

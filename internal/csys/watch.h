@@ -2,7 +2,7 @@
 // as it may be what has stopped. The kernel says of each thread in which system call it is and where its stack pointer
 // is; its stack is read by the kernel, since it may go on meanwhile.
 //
-// Whoever looks takes nothing from the program: no signal, no lock of the loader's, and no descriptor. What it opened
+// The thread that looks takes nothing from the program: no signal, no lock of the loader's, and no descriptor. What it opened
 // among the program's would take numbers that the program has just closed, and that its C may expect to get next, or
 // still wait for.
 #ifndef SEAM_CSYS_WATCH_H

@@ -11,7 +11,7 @@
 
 #include <stdatomic.h>
 
-// The record: pages that the tool maps too. Every number is in the machine's byte order. Whoever
+// The record: pages that the tool maps too. Every number is in the machine's byte order. A tool that
 // reads it trusts none. Sites and program counters are only added, and counted after they are there.
 enum {
 	SEAM_HEAP_VERSION = 2,

@@ -20,7 +20,7 @@ void seam_heap_acquire(seam_heap_lock *l) {
 	for (int spins = 0; atomic_exchange_explicit(l, 1, memory_order_acquire); spins++) {
 		if (spins < 100)
 			continue;
-		struct timespec pause = {0, 50000}; // whoever has it may have a lower priority
+		struct timespec pause = {0, 50000}; // the thread that has it may have a lower priority
 		seam_kernel(spins < 200 ? SYS_sched_yield : SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
 	}
 }

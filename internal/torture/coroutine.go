@@ -218,7 +218,7 @@ func (m *machine) stepwise(ctx context.Context, o *op) (_ uint64, err error) {
 	}
 }
 
-// hasStepwise tells whether there is a Coroutine below o. On a thread where another
+// hasStepwise reports whether there is a Coroutine below o. On a thread where another
 // coroutine is in an upcall, one that is resumed by hand may end on another thread or in
 // another order. Then the x87 control word of the outer one is lost: Locked does not
 // pay for keeping it at each upcall.

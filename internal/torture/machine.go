@@ -131,7 +131,7 @@ var errStopped = errors.New("torture: cancelled")
 // errScarce says that C ran out of something.
 var errScarce = errors.New("torture: C has no memory or descriptors")
 
-// scarcity tells whether err says that something has run out, when it may.
+// scarcity reports whether err says that something has run out, when it may.
 func (m *machine) scarcity(err error) bool {
 	if !m.scarce {
 		return false
@@ -144,7 +144,7 @@ func (m *machine) scarcity(err error) bool {
 	return false
 }
 
-// may tells whether an operation may fail with err.
+// may reports whether an operation may fail with err.
 func (m *machine) may(ctx context.Context, err error) bool {
 	var b bang
 	return errors.As(err, &b) || ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) || m.scarcity(err)

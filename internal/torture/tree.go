@@ -76,7 +76,7 @@ func (m *machine) explode(o *op) (uint64, error) {
 	return 0, bang{o.id}
 }
 
-// has tells whether the operation with this number is o or below it.
+// has reports whether the operation with this number is o or below it.
 func (o *op) has(id int) bool {
 	if o.id == id {
 		return true

@@ -9,12 +9,12 @@
 //
 //   - it is done only while the thread's g is its g0 and another instruction than one of Go's
 //     was interrupted, with a goroutine on the thread that is in no announced call. That
-//     goroutine has left for the system stack, and its saved context says from where: whoever
+//     goroutine has left for the system stack, and its saved context says from where: code that
 //     switches writes it before (leaf, coro and weld say "in mustNotCallGo, called by …");
 //   - Go's own instructions count, for profiles, only where it is known that they are on the way
 //     to C or back, or called by it (_cgo_topofstack). Leaf, coro and weld tell what they write
 //     in the saved context: their stand-ins for C. With g0 as g and a stand-in there, no one
-//     but they can have left the goroutine: whoever leaves it writes another program counter
+//     but they can have left the goroutine: code that leaves it writes another program counter
 //     first, and the runtime never writes one of these. With the goroutine itself as g the
 //     instruction must be in the entry of leaf, coro or weld, which Go can't walk (it writes the
 //     stack pointer), with the stack pointer where the stand-in's frame has its return address:

@@ -14,7 +14,7 @@ typedef struct {
 // seam_stubs calls each for every stub that is known, in the order of their sections.
 void seam_stubs(seam_image f, void (*each)(void *arg, seam_stub), void *arg);
 
-// seam_is_plt tells whether a section of the file has stubs.
+// seam_is_plt reports whether a section of the file has stubs.
 int seam_is_plt(seam_image f, const Elf64_Shdr *);
 
 #endif

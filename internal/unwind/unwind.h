@@ -76,7 +76,7 @@ void seam_stale(void);
 void seam_await_object(uintptr_t pc);
 
 // seam_await_refresh waits until all that is loaded now is in the tables, half a second at most:
-// whoever has the loader's lock may be waiting too.
+// the thread that has the loader's lock may be waiting too.
 void seam_await_refresh(void);
 
 // seam_start takes the first snapshot and starts the thread that takes the others. Go's own

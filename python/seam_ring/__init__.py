@@ -7,7 +7,7 @@ One side serves (Conn.serve here, ring.Serve in Go, seam_ring_serve in C), the o
             conn.send(answer(rec))
 
 Records. A record's memoryview is the caller's until the next record is asked for: then it is
-released, and whoever still uses it gets a ValueError. What was made of it without a copy, like
+released, and code that still uses it gets a ValueError. What was made of it without a copy, like
 an array of numpy or a slice, stays what it is: the writer doesn't get that part of the ring
 back before it is gone. Copy what must live longer, bytes(rec): when such records fill the ring,
 next() raises BufferError. If this side is untrusting, or the writer drops the oldest, records are
@@ -23,7 +23,7 @@ program ends without close(), the peer gets GoneError: it must not take a part f
 
 Threads. A Conn is for one reading and one writing thread at a time. All that waits takes a
 timeout in seconds, and lets other threads run. close() and abort() may be called from any
-thread, and make calls that wait raise ValueError. That the peer has died is seen by whoever
+thread, and make calls that wait raise ValueError. That the peer has died is seen by the side that
 waits, and by send() and flush().
 
 asyncio:

@@ -217,7 +217,7 @@ static PyTypeObject publisher_type = {
 	.tp_dealloc = publisher_dealloc,
 	.tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
 	.tp_doc = "Publisher(path, capacity=1 << 20): one writer of records for any number of Subscribers.\n\n"
-		  "It never waits. Whoever is further behind than the capacity, in bytes, loses the oldest\n"
+		  "It never waits. A reader that is further behind than the capacity, in bytes, loses the oldest\n"
 		  "records, and is told how many. path is that of a Unix socket, which is made, for processes\n"
 		  "of this user. Who publishes seldom calls tend meanwhile, which lets subscribers in.",
 	.tp_methods = publisher_methods,

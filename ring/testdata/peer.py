@@ -111,7 +111,7 @@ def rules(conn):
             continue
         except RuntimeError:
             break
-    assert conn.dropped == (0, 0) and not conn.drops and conn.fileno() >= 0  # whoever is in a call
+    assert conn.dropped == (0, 0) and not conn.drops and conn.fileno() >= 0  # no matter who is in a call
     conn.send(b"go on")
     waits.join()
     raises(EOFError, conn.next)

@@ -89,7 +89,7 @@ func (d *Decoder) Enter() bool {
 func (d *Decoder) Leave() { d.depth++ }
 
 // Into says whether the struct that is decoded next was made for that: nothing in it has to be
-// saved or cleared. Whoever calls the decoder of a struct says so immediately before.
+// saved or cleared. The caller of a struct's decoder says so immediately before.
 func (d *Decoder) Into(fresh bool) { d.fresh = fresh }
 
 // Fresh reports, once, what [Decoder.Into] has said. It begins every struct.
@@ -378,7 +378,7 @@ func Structs[T any](d *Decoder, old []*T, n int) []*T {
 }
 
 // NumberStructs is [Structs] for structs without pointers, which are cut from the arena. What is
-// in them is undefined: whoever decodes into them clears them, or stores into all of their fields.
+// in them is undefined: code that decodes into them clears them, or stores into all of their fields.
 func NumberStructs[T any](d *Decoder, old []*T, n int) []*T {
 	if old != nil || n == 0 {
 		return Structs(d, old, n)

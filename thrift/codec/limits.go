@@ -2,7 +2,7 @@ package codec
 
 import "math"
 
-// Limits bound what one message may cost, whoever sent it. A field that is 0
+// Limits bound what one message may cost, no matter who sent it. A field that is 0
 // stands for its default.
 //
 // Whatever the limits, a length on the wire is believed only as far as the

@@ -71,7 +71,7 @@ func (f *maskFilter) skip(i int, t Type) int {
 
 // structure copies the struct at i.
 func (f *maskFilter) structure(i int, n *maskNode) int {
-	if n.all && !f.black { // only the root: others are copied by whoever comes here
+	if n.all && !f.black { // only the root: others are copied by the caller
 		return f.whole(i, TypeStruct)
 	}
 	if f.d.depth--; f.d.depth < 0 {

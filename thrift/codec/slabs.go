@@ -6,7 +6,7 @@ import (
 )
 
 // slabs are places for the structs of a message that are fields, or values of maps: those of one
-// type share allocations, as structs in a list do. Whoever keeps one keeps the others. As many
+// type share allocations, as structs in a list do. To keep one is to keep the others. As many
 // are allocated at once as the message before has had, as with [texts].
 type slabs struct {
 	slabs [slabTypes]slab

@@ -3,7 +3,7 @@ package codec
 import "unsafe"
 
 // texts are places for the strings of a message that share allocations: those of optional
-// fields, and short lists of strings. Whoever keeps a pointer to one, or such a list, keeps the
+// fields, and short lists of strings. A pointer to one, or such a list, keeps the
 // others. As many are allocated at once as the message before has had, up to mostTexts: most
 // messages are like the one before.
 type texts struct {

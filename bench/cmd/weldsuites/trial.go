@@ -244,7 +244,7 @@ func (r *runner) judge(ctx context.Context, p seam.Project, plan string, t *tria
 	return nil
 }
 
-// alike tells whether the difference is the test's own: it did not come back, or the test passes
+// alike reports whether the difference is the test's own: it did not come back, or the test passes
 // and fails by chance as it is, and both welded too.
 func (v verdict) alike() bool {
 	return slices.Equal(v.plain[1:], v.weld[1:]) || slices.Equal(distinct(v.plain), distinct(v.weld))

@@ -68,7 +68,7 @@ func TestLeafThatCallsGo(t *testing.T) {
 	}
 }
 
-// With GOMAXPROCS=1 a leaf that waits for Go on another thread ends in words, not in
+// With GOMAXPROCS=1 a leaf that waits for Go on another thread ends with an explanation, not in
 // a hang. One that calls Go itself is not taken for it.
 func TestLeafThatWaitsForGo(t *testing.T) {
 	t.Parallel()

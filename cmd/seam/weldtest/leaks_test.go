@@ -119,7 +119,7 @@ const kinds = `10 in 1 by C.malloc in main.kinds, unclear
 `
 
 // What a program allocates and does not free is found, and nothing else,
-// whoever frees and however the program ends. Most run for less than the second that
+// no matter who frees and how the program ends. Most run for less than the second that
 // telling whether it grows takes.
 func TestLeaks(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func TestParkProfile(t *testing.T) {
 }
 
 // Where welded calls are short most samples meet the way to C and back, which is assembly. Nearly
-// all of those with C go down to where their goroutine began, and the report names no stand-in.
+// all of those with C go down to where their goroutine began, and the report names no trampoline.
 func TestWeldedProfile(t *testing.T) {
 	t.Parallel()
 	m := &module{t: t, dir: t.TempDir()}

@@ -116,7 +116,7 @@ func SetX87(upward bool) {
 	C.ctest_set_x87(up)
 }
 
-// RoundsUpward tells whether x87 does on this thread.
+// RoundsUpward reports whether x87 does on this thread.
 func RoundsUpward() bool { return C.ctest_rounds_upward() != 0 }
 
 // SetFP sets this thread's floating-point settings, in a cgo call, and returns what they were.

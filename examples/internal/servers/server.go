@@ -24,7 +24,7 @@ type Server struct {
 
 	dir     string
 	process *process
-	ending  syscall.Signal           // makes the server end at once, whoever is connected
+	ending  syscall.Signal           // makes the server end at once, no matter who is connected
 	again   func() (*process, error) // starts it with the same port and data; nil: it can't be
 	stop    sync.Once
 }

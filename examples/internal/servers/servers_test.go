@@ -175,7 +175,7 @@ func TestEndsWithItsParent(t *testing.T) {
 }
 
 // alive reports whether a process runs. One that is not our child may wait as a
-// zombie for whoever inherits it.
+// zombie for the process that inherits it.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

@@ -21,7 +21,7 @@ static std::string answer(std::string_view question) {
 
 int main() {
 	seam::ring_conn conn;
-	if (conn.connect(3) != SEAM_RING_OK) { // the socket, from whoever started us
+	if (conn.connect(3) != SEAM_RING_OK) { // the socket, from our parent
 		fprintf(stderr, "engine: %s\n", conn.c.error);
 		return 1;
 	}

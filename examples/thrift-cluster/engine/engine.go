@@ -51,7 +51,7 @@ func (e *Engine) Score(user string, amount float64) float64 {
 	return float64(args.score)
 }
 
-// Stats are figures for whoever watches over a server.
+// Stats are figures for those who watch over a server.
 type Stats struct {
 	Calls uint64 // of C++
 	Bytes uint64 // of C memory

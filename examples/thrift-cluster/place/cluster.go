@@ -102,7 +102,7 @@ func (p Place) serveCluster(h orders.Orders, opt ServeOptions) (*Server, error) 
 	case err := <-s.done:
 		return nil, err
 	}
-	// Into the registry last: whoever finds the server there can call it.
+	// Into the registry last: a client that finds the server there can call it.
 	member, err := registry.Join(p.etcd, Name, l.Addr(), opt.Weight)
 	if err != nil {
 		_ = kitex.Stop()

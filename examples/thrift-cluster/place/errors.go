@@ -12,7 +12,7 @@ import (
 	"github.com/seamgo/seam/thrift"
 )
 
-// Unreachable says that no server has answered. Sent tells whether one may have got the
+// Unreachable says that no server has answered. Sent reports whether one may have got the
 // call all the same: then nobody knows whether it was done.
 type Unreachable struct {
 	Sent bool

@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/examples/thrift-cluster/shop"
 )
 
-// What keepAnswer is for. Where this fails Kitex has been mended, and keepAnswer can go.
+// What keepAnswer is for. Where this fails Kitex has been fixed, and keepAnswer can go.
 func TestKitexLosesExceptionsWhereItMayRetry(t *testing.T) {
 	s, err := shop.Open(filepath.Join(t.TempDir(), "journal"))
 	if err != nil {

@@ -117,7 +117,7 @@ func main() {
 	fmt.Printf("%d consumers after %.1f s; %.2f s, %.0f messages a second, %d threads besides librdkafka's\n", *n, came.Seconds(), took.Seconds(), float64(*n**messages)/took.Seconds(), most)
 }
 
-// again tells whether the library goes on by itself: so many clients of one broker that come at
+// again reports whether the library goes on by itself: so many clients of one broker that come at
 // once, on few processors, time out now and then.
 func again(err error) bool {
 	e, ok := err.(kafka.Error)

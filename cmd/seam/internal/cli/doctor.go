@@ -78,7 +78,7 @@ func (v *doctorVerb) Run(s *session) error {
 		}
 	}
 	if n := r.Count(doctor.AreaBuild); n > 0 {
-		return withCode(exitFinding, fmt.Errorf("%s to mend in this build", quantity.Plural(n, "thing")))
+		return withCode(exitFinding, fmt.Errorf("%s to fix in this build", quantity.Plural(n, "thing")))
 	}
 	return nil
 }

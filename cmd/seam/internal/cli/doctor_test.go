@@ -203,7 +203,7 @@ func TestDoctorFixes(t *testing.T) {
 				t.Setenv(key, value)
 			}
 			got := seam(t, "doctor")
-			fix := regexp.MustCompile(`To mend in this build:\n(?: +[^\n]*\n)*? +fix:  ([^\n]*)\n`).FindStringSubmatch(got.out)
+			fix := regexp.MustCompile(`To fix in this build:\n(?: +[^\n]*\n)*? +fix:  ([^\n]*)\n`).FindStringSubmatch(got.out)
 			if got.code != exitFinding || fix == nil {
 				t.Fatalf("code %d, and no fix:\n%s", got.code, got.out)
 			}

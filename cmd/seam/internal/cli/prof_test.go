@@ -521,7 +521,7 @@ func TestWithoutToolexec(t *testing.T) {
 }
 
 // Goroutines that wait for C on a coroutine have its stack, each that of its own, whichever way
-// coroutines run and whoever waits.
+// coroutines run and goroutines that wait.
 func TestProfWallCoroutines(t *testing.T) {
 	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")

@@ -290,9 +290,9 @@ func (v *vetVerb) mend(s *session, r *vet.Report, o vet.Options, known *vet.Base
 func (v *vetVerb) mendedWords(mended, left, others int) string {
 	var parts []string
 	if mended > 0 {
-		by := " mended"
+		by := " fixed"
 		if v.Diff {
-			by = " would be mended (--fix does it)"
+			by = " would be fixed (--fix does it)"
 		}
 		parts = append(parts, quantity.Plural(mended, "finding")+by)
 	}

@@ -52,9 +52,9 @@ func TestVet(t *testing.T) {
 		t.Fatal(err)
 	}
 	seam(t, "vet", "--rules", "keepalive,errno-thread").must(t, exitOK, "nothing found", "")
-	seam(t, "vet", "--diff").must(t, exitOK, "+\tdefer C.free(unsafe.Pointer(cs))", "1 finding would be mended (--fix does it)")
+	seam(t, "vet", "--diff").must(t, exitOK, "+\tdefer C.free(unsafe.Pointer(cs))", "1 finding would be fixed (--fix does it)")
 	seam(t, "vet", "--sarif", "-").must(t, exitFinding, `"version": "2.1.0"`, "never freed")
-	seam(t, "vet", "--fix").must(t, exitOK, "leaky.go: 1 change", "1 finding mended")
+	seam(t, "vet", "--fix").must(t, exitOK, "leaky.go: 1 change", "1 finding fixed")
 	seam(t, "vet").must(t, exitOK, "nothing found in 1 package", "")
 	if text, err := os.ReadFile("leaky.go"); err != nil || strings.Count(string(text), "defer C.free") != 1 {
 		t.Errorf("the mended file is %s (%v)", text, err)

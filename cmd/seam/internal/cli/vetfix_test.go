@@ -12,7 +12,7 @@ import (
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-// --fix changes files of main modules alone, whoever is asked about and however they come in.
+// --fix changes files of main modules alone, whichever packages are asked about and however they come in.
 func TestVetFixesOwnFiles(t *testing.T) {
 	testenv.OtherProgram(t)
 	testenv.Tool(t, "gcc")
@@ -209,7 +209,7 @@ func (c *Ctx) Add(keys []int) bool {
 	return true
 }
 `)
-	seam(t, "vet", "--fix").must(t, exitOK, "fix.go: 2 changes", "2 findings mended")
+	seam(t, "vet", "--fix").must(t, exitOK, "fix.go: 2 changes", "2 findings fixed")
 	text, err := os.ReadFile("fix.go")
 	if err != nil {
 		t.Fatal(err)

@@ -82,12 +82,12 @@ func Look(ctx context.Context, dir, seam string) *Report {
 	r.build(ctx, dir)
 	for _, s := range machine.Settings() {
 		r.Kernel = append(r.Kernel, s)
-		if s.Mend != "" {
-			r.find(AreaKernel, s.Name+" is "+s.Value, s.Means, s.Mend)
+		if s.Fix != "" {
+			r.find(AreaKernel, s.Name+" is "+s.Value, s.Means, s.Fix)
 		}
 	}
 	for _, l := range machine.Limits() {
-		r.find(AreaMeasure, l.What, l.Why, l.Mend)
+		r.find(AreaMeasure, l.What, l.Why, l.Fix)
 	}
 	return r
 }

@@ -38,7 +38,7 @@ func (r *Report) WriteText(out io.Writer, o text.Options) error {
 	}
 	row("seam", r.Seam+", "+r.Machine.Go)
 	for _, area := range []struct{ name, head string }{
-		{AreaBuild, "To mend in this build:"},
+		{AreaBuild, "To fix in this build:"},
 		{AreaKernel, "Settings of the kernel, to change as root:"},
 		{AreaMeasure, "What this machine can't measure, or not well:"},
 	} {

@@ -101,7 +101,7 @@ func (c *Cache) Path(key Key, fill func(path string) error) (string, error) {
 
 func (c *Cache) path(key Key) string { return filepath.Join(c.dir, hex.EncodeToString(key[:])) }
 
-// find tells whether there is an entry that may be whole, and notes that it is in use.
+// find reports whether there is an entry that may be whole, and notes that it is in use.
 func (c *Cache) find(key Key) bool {
 	info, err := os.Lstat(c.path(key))
 	if err != nil || !info.IsDir() && !(info.Mode().IsRegular() && info.Size() > 0) {

@@ -125,7 +125,7 @@ func (c *Command) own(yield func(argument) bool) {
 	}
 }
 
-// RunsProgram tells whether the command runs what it builds.
+// RunsProgram reports whether the command runs what it builds.
 func (c *Command) RunsProgram() bool { return c.Verb == "run" || c.Verb == "test" && !c.Has("c") }
 
 // With returns the command line with more flags for the go command.

@@ -353,7 +353,7 @@ func TestNoOrphan(t *testing.T) {
 	waitFor(t, "the worker to end", func() bool { return gone(pid) })
 }
 
-// gone tells whether a process has ended. One that nobody has waited for yet,
+// gone reports whether a process has ended. One that nobody has waited for yet,
 // since its new parent is slow, has ended too.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {

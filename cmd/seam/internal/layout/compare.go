@@ -11,13 +11,13 @@ import (
 type Mismatch struct {
 	Path string `json:"path"` // the field, "" for the whole type
 	What string `json:"what"`
-	Mend string `json:"mend"`
+	Fix  string `json:"mend"`
 }
 
 // maxMismatches bounds the mismatches reported for one pair.
 const maxMismatches = 200
 
-// follows is the Mend of what goes away with the mismatch above it.
+// follows is the Fix of what goes away with the mismatch above it.
 const follows = "follows from the mismatch above"
 
 // comparer compares two types.
@@ -37,12 +37,12 @@ type compared struct {
 	found int
 }
 
-func (c *comparer) mismatch(path, what, mend string) {
+func (c *comparer) mismatch(path, what, fix string) {
 	if len(c.found) == maxMismatches {
 		c.more++
 		return
 	}
-	c.found = append(c.found, Mismatch{path, what, mend})
+	c.found = append(c.found, Mismatch{path, what, fix})
 }
 
 func (c *comparer) note(format string, args ...any) {
@@ -66,15 +66,15 @@ func (c *comparer) compare(g, k *Type) {
 		return
 	}
 	what := fmt.Sprintf("Go aligns it to %s, C to %s", bytesOf(g.Align), bytesOf(k.Align))
-	mend := fmt.Sprintf("let C allocate it, because memory that Go allocates may not start at a multiple of %d, and pass --any-align", k.Align)
+	fix := fmt.Sprintf("let C allocate it, because memory that Go allocates may not start at a multiple of %d, and pass --any-align", k.Align)
 	if g.Align > k.Align {
-		mend = fmt.Sprintf("C may place it at an address that is not a multiple of %d, where Go must not read it: copy it, or make sure that C aligns it and pass --any-align", g.Align)
+		fix = fmt.Sprintf("C may place it at an address that is not a multiple of %d, where Go must not read it: copy it, or make sure that C aligns it and pass --any-align", g.Align)
 	}
 	if c.anyAlign {
 		c.note("%s (--any-align)", what)
 		return
 	}
-	c.mismatch("", what, mend)
+	c.mismatch("", what, fix)
 }
 
 // structs compares the members of two structs.
@@ -166,11 +166,11 @@ func (w *walk) both(i, j int) {
 		w.moved(path, g, c, shift-w.shift)
 		w.shift = shift
 	} else if shift != 0 {
-		mend := follows
+		fix := follows
 		if w.c.Packed && c.Offset%g.Align != 0 {
-			mend = w.unaligned(g, c)
+			fix = w.unaligned(g, c)
 		}
-		w.mismatch(path, fmt.Sprintf("at %d in Go, at %d in C", g.Offset, c.Offset), mend)
+		w.mismatch(path, fmt.Sprintf("at %d in Go, at %d in C", g.Offset, c.Offset), fix)
 	}
 	w.explained = false
 	before := len(w.found)

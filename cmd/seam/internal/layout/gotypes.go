@@ -7,14 +7,14 @@ import (
 )
 
 // Differences says where a struct of Go and one of C, as cgo declares it, have their members in
-// other places, and how to mend it: for seam vet, which has seen both without compiling them.
+// other places, and how to fix it: for seam vet, which has seen both without compiling them.
 // What cgo leaves out (bit-fields, members that Go can't align) has no name here. Whether numbers
 // of one size have a sign doesn't matter; what follows from a difference is left out.
 func Differences(sizes types.Sizes, g, c types.Type, pkg *types.Package) []Mismatch {
 	k := typed{sizes, pkg, true, map[types.Type]*Type{}}.typeOf(c)
 	cmp := &comparer{anyAlign: true, places: true}
 	cmp.compare(typed{sizes, pkg, false, map[types.Type]*Type{}}.typeOf(g), k)
-	return slices.DeleteFunc(cmp.found, func(m Mismatch) bool { return m.Mend == follows })
+	return slices.DeleteFunc(cmp.found, func(m Mismatch) bool { return m.Fix == follows })
 }
 
 // typed makes types of those of go/types.

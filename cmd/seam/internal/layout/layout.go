@@ -166,7 +166,7 @@ func (t *Type) settle(given int64) {
 	case given > 0:
 		t.Align = given
 	case t.Packed:
-		// The largest power of two that is possible; whoever asks for the type
+		// The largest power of two that is possible; a caller that asks for the type
 		// itself asks the compiler.
 		t.Align = 1
 		for a := natural; a > 1; a /= 2 {

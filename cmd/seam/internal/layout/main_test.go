@@ -96,7 +96,7 @@ func golden(t *testing.T, name, got string) {
 func said(r *Result) string {
 	var b strings.Builder
 	for _, m := range r.Mismatches {
-		b.WriteString(m.Path + ": " + m.What + " | " + m.Mend + "\n")
+		b.WriteString(m.Path + ": " + m.What + " | " + m.Fix + "\n")
 	}
 	for _, n := range r.Notes {
 		b.WriteString("note: " + n + "\n")

@@ -59,7 +59,7 @@ func (t *textWriter) pair(r *Result) {
 			what = clean(m.Path) + ": " + what
 		}
 		t.Paragraph(text.Plain, "  "+t.Paint(text.Bad, "*")+" ", what)
-		t.Paragraph(text.Plain, "    ", m.Mend)
+		t.Paragraph(text.Plain, "    ", m.Fix)
 	}
 	if r.More > 0 {
 		fmt.Fprintf(t, "  and %d more\n", r.More)

@@ -12,7 +12,7 @@ import (
 type Limit struct {
 	What string // "hardware counters"
 	Why  string // what was seen
-	Mend string // what the user can do; "" means nothing
+	Fix  string // what the user can do; "" means nothing
 }
 
 // Limits finds out what this machine can't measure now. To do so it opens a hardware
@@ -30,10 +30,10 @@ func fromFacts(f Facts, cpus int) []Limit {
 		l := Limit{
 			What: "two things running at the same time",
 			Why:  "this process may use one core",
-			Mend: "use a machine or a container with two cores",
+			Fix:  "use a machine or a container with two cores",
 		}
 		if cpus > 1 {
-			l.Mend = "widen the affinity (taskset, cpuset)"
+			l.Fix = "widen the affinity (taskset, cpuset)"
 		}
 		limits = append(limits, l)
 	}
@@ -41,7 +41,7 @@ func fromFacts(f Facts, cpus int) []Limit {
 		limits = append(limits, Limit{
 			What: "all usable cores",
 			Why:  fmt.Sprintf("GOMAXPROCS is %d on %d cores", f.GOMAXPROCS, f.Cores),
-			Mend: "unset GOMAXPROCS",
+			Fix:  "unset GOMAXPROCS",
 		})
 	}
 	switch {
@@ -49,27 +49,27 @@ func fromFacts(f Facts, cpus int) []Limit {
 		limits = append(limits, Limit{
 			What: "the clock frequency",
 			Why:  "the system reports no frequency governor",
-			Mend: "trust ratios more than single times",
+			Fix:  "trust ratios more than single times",
 		})
 	case f.Scaling != "performance":
 		limits = append(limits, Limit{
 			What: "times at a fixed clock frequency",
 			Why:  "the frequency governor is " + f.Scaling,
-			Mend: "as root: cpupower frequency-set -g performance",
+			Fix:  "as root: cpupower frequency-set -g performance",
 		})
 	}
 	if f.Load >= 0 && f.Cores > 0 && f.Load > float64(f.Cores)/2 {
 		limits = append(limits, Limit{
 			What: "times of a quiet machine",
 			Why:  fmt.Sprintf("the load of the last minute is %.2f on %s", f.Load, quantity.Plural(f.Cores, "core")),
-			Mend: "stop other programs, wait a minute and run again",
+			Fix:  "stop other programs, wait a minute and run again",
 		})
 	}
 	if f.Virtual != "" {
 		limits = append(limits, Limit{
 			What: "system calls and interrupts as on bare hardware",
 			Why:  "this is a virtual machine (" + f.Virtual + ")",
-			Mend: "for absolute figures, run on bare metal",
+			Fix:  "for absolute figures, run on bare metal",
 		})
 	}
 	return limits
@@ -83,6 +83,6 @@ func quota(cpus float64, cores int) []Limit {
 	return []Limit{{
 		What: "steady times over many threads",
 		Why:  fmt.Sprintf("the control group stops this process beyond %.2g of %s", cpus, quantity.Plural(cores, "core")),
-		Mend: "lift the limit (docker --cpus, Kubernetes limits.cpu)",
+		Fix:  "lift the limit (docker --cpus, Kubernetes limits.cpu)",
 	}}
 }

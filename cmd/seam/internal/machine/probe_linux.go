@@ -44,7 +44,7 @@ func affinity() []Limit {
 	return []Limit{{
 		What: "threads pinned to a core",
 		Why:  "sched_setaffinity: " + errnoName(err),
-		Mend: "allow the system call in the sandbox's filter",
+		Fix:  "allow the system call in the sandbox's filter",
 	}}
 }
 
@@ -83,7 +83,7 @@ func counters(count uint64, err error, paranoid string) []Limit {
 	l := Limit{What: "hardware counters (instructions, cache misses)"}
 	if err == nil {
 		l.Why = "perf_event_open returns a counter that stays at 0"
-		l.Mend = "use a machine whose hypervisor passes the counters through"
+		l.Fix = "use a machine whose hypervisor passes the counters through"
 		return []Limit{l}
 	}
 	l.Why = "perf_event_open: " + errnoName(err)
@@ -92,13 +92,13 @@ func counters(count uint64, err error, paranoid string) []Limit {
 	}
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EOPNOTSUPP):
-		l.Mend = "use a machine whose hypervisor passes the counters through, or bare metal"
+		l.Fix = "use a machine whose hypervisor passes the counters through, or bare metal"
 	case errors.Is(err, unix.ENOSYS):
-		l.Mend = "use a kernel with perf events, outside of a sandbox that hides them"
+		l.Fix = "use a kernel with perf events, outside of a sandbox that hides them"
 	case (errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM)) && restrictive(paranoid):
-		l.Mend = "as root: sysctl kernel.perf_event_paranoid=2"
+		l.Fix = "as root: sysctl kernel.perf_event_paranoid=2"
 	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
-		l.Mend = "give the container CAP_PERFMON, or allow perf_event_open in its filter"
+		l.Fix = "give the container CAP_PERFMON, or allow perf_event_open in its filter"
 	}
 	return []Limit{l}
 }

@@ -9,11 +9,11 @@ import (
 
 func TestCounters(t *testing.T) {
 	for _, c := range []struct {
-		name      string
-		count     uint64
-		err       error
-		paranoid  string
-		why, mend string // parts; both empty: no limit
+		name     string
+		count    uint64
+		err      error
+		paranoid string
+		why, fix string // parts; both empty: no limit
 	}{
 		{"counts", 1234, nil, "2", "", ""},
 		{"stays at 0", 0, nil, "2", "stays at 0", "hypervisor"},
@@ -31,8 +31,8 @@ func TestCounters(t *testing.T) {
 			}
 			continue
 		}
-		if len(got) != 1 || !strings.Contains(got[0].Why, c.why) || !strings.Contains(got[0].Mend, c.mend) {
-			t.Errorf("%s: %+v, want %q and %q", c.name, got, c.why, c.mend)
+		if len(got) != 1 || !strings.Contains(got[0].Why, c.why) || !strings.Contains(got[0].Fix, c.fix) {
+			t.Errorf("%s: %+v, want %q and %q", c.name, got, c.why, c.fix)
 		}
 	}
 }

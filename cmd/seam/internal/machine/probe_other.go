@@ -11,10 +11,10 @@ func probe() []Limit {
 	return []Limit{{
 		What: "hardware counters (instructions, cache misses)",
 		Why:  "Seam reads them through perf_event_open, which only Linux has",
-		Mend: "measure on Linux",
+		Fix:  "measure on Linux",
 	}, {
 		What: "threads pinned to a core",
 		Why:  "Seam sets affinity only on Linux",
-		Mend: "measure on Linux",
+		Fix:  "measure on Linux",
 	}}
 }

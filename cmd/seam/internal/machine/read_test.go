@@ -161,7 +161,7 @@ func TestLimitsFromFacts(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 		for _, l := range got {
-			if l.Why == "" || l.Mend == "" {
+			if l.Why == "" || l.Fix == "" {
 				t.Errorf("%s: says too little: %+v", c.name, l)
 			}
 		}

@@ -14,7 +14,7 @@ type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	Means string `json:"means"`          // for Go programs that call C
-	Mend  string `json:"mend,omitempty"` // "" where there is nothing to mend
+	Fix   string `json:"mend,omitempty"` // "" where there is nothing to fix; the name in files is older
 }
 
 // Settings are those of this machine that can be read: none outside of Linux.
@@ -24,14 +24,14 @@ const usualMaps = 65530 // the kernel's own vm.max_map_count
 
 func settings(root fs.FS) []Setting {
 	var list []Setting
-	number := func(file string, judge func(n int) (means, mend string)) {
+	number := func(file string, judge func(n int) (means, fix string)) {
 		value := clean(read(root, "proc/sys/"+file))
 		n, err := strconv.Atoi(value)
 		if err != nil {
 			return
 		}
-		means, mend := judge(n)
-		list = append(list, Setting{strings.ReplaceAll(file, "/", "."), value, means, mend})
+		means, fix := judge(n)
+		list = append(list, Setting{strings.ReplaceAll(file, "/", "."), value, means, fix})
 	}
 	number("kernel/perf_event_paranoid", func(n int) (string, string) {
 		if n > 2 {
@@ -72,7 +72,7 @@ func hugePages(line string) (Setting, bool) {
 	switch s.Value {
 	case "always":
 		s.Means = "a page of memory that is touched may become 2 MiB: C's heaps and stacks look larger in RSS"
-		s.Mend = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"
+		s.Fix = "echo madvise >/sys/kernel/mm/transparent_hugepage/enabled"
 	case "madvise":
 		s.Means = "only memory that asks for huge pages has them"
 	case "never":
@@ -101,7 +101,7 @@ func mitigations(root fs.FS) (Setting, bool) {
 	for _, word := range strings.Fields(read(root, "proc/cmdline")) {
 		if word == "mitigations=off" {
 			s.Value, s.Means = "off", "system calls are faster here than where programs usually run"
-			s.Mend = "to measure what others will see, boot without mitigations=off"
+			s.Fix = "to measure what others will see, boot without mitigations=off"
 		}
 	}
 	if s.Value == "" {

@@ -22,8 +22,8 @@ func TestSysctl(t *testing.T) {
 		t.Fatalf("%d settings: %+v", len(strict), strict)
 	}
 	for _, s := range strict {
-		if s.Mend == "" || s.Means == "" {
-			t.Errorf("nothing to mend in %+v", s)
+		if s.Fix == "" || s.Means == "" {
+			t.Errorf("nothing to fix in %+v", s)
 		}
 	}
 	usual := settings(fstest.MapFS{
@@ -38,8 +38,8 @@ func TestSysctl(t *testing.T) {
 		t.Errorf("%+v", usual)
 	}
 	for _, s := range usual {
-		if s.Mend != "" {
-			t.Errorf("something to mend in %+v", s)
+		if s.Fix != "" {
+			t.Errorf("something to fix in %+v", s)
 		}
 	}
 	odd := fstest.MapFS{"proc/sys/vm/max_map_count": file("many"), "sys/kernel/mm/transparent_hugepage/enabled": file("yes")}

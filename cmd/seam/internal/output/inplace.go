@@ -21,7 +21,7 @@ func (t *target) openInPlace() (*os.File, error) {
 	return f, nil
 }
 
-// waits tells whether err only means that the reader has yet to come. The pipe
+// waits reports whether err only means that the reader has yet to come. The pipe
 // behind a descriptor has no name that one could come by.
 func (t *target) waits(err error) bool { return t.pipe && !t.descriptor && noReader(err) }
 

@@ -190,7 +190,7 @@ func TestRefused(t *testing.T) {
 	if err := os.Symlink("loop", loop); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ name, path, mend string }{
+	for _, c := range []struct{ name, path, fix string }{
 		{"no name", "", "for standard output"},
 		{"directory", dir, "it is a directory"},
 		{"no such folder", filepath.Join(dir, "none", "r.html"), "mkdir -p " + filepath.Join(dir, "none")},
@@ -203,8 +203,8 @@ func TestRefused(t *testing.T) {
 				"Check": output.Check(c.path),
 				"Write": write(c.path, nil, text("x")),
 			} {
-				if err == nil || !strings.Contains(err.Error(), c.mend) || !strings.Contains(err.Error(), c.path) {
-					t.Errorf("%s: %v, want an error with the path and %q", verb, err, c.mend)
+				if err == nil || !strings.Contains(err.Error(), c.fix) || !strings.Contains(err.Error(), c.path) {
+					t.Errorf("%s: %v, want an error with the path and %q", verb, err, c.fix)
 				}
 			}
 		})

@@ -11,7 +11,7 @@ import (
 // nonBlocking makes opening a named pipe return at once.
 const nonBlocking = unix.O_NONBLOCK
 
-// noReader tells whether err is that of opening a pipe that nobody reads.
+// noReader reports whether err is that of opening a pipe that nobody reads.
 func noReader(err error) bool { return errors.Is(err, unix.ENXIO) }
 
 // mayWrite asks whether this process may write to path, without opening it.

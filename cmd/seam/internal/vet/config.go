@@ -66,7 +66,7 @@ func (c *Config) severity(f Finding) rule.Severity {
 // off reports whether the user wants nothing of a rule. There may be no settings.
 func (c *Config) off(name string) bool { return c != nil && c.rules[name] == Off }
 
-// sets tells whether the user has set a rule's severity. There may be no settings.
+// sets reports whether the user has set a rule's severity. There may be no settings.
 func (c *Config) sets(name string) bool {
 	if c == nil {
 		return false

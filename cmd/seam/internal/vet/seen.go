@@ -37,7 +37,7 @@ type Place struct {
 	Line int
 }
 
-// Seen tells whether a mistake was made while the tests ran.
+// Seen reports whether a mistake was made while the tests ran.
 type Seen struct {
 	Seen bool   `json:"seen"`
 	What string `json:"what"` // was seen, or was looked at
@@ -75,7 +75,7 @@ func (e *Evidence) of(f *Finding, dir string) *Seen {
 	return &Seen{false, e.Else}
 }
 
-// at tells whether a finding is at a place.
+// at reports whether a finding is at a place.
 func (f *Finding) at(p Place, dir string) bool {
 	if p.Line < f.Line || p.Line > max(f.Line, f.EndLine) {
 		return false

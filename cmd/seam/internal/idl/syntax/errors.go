@@ -10,7 +10,7 @@ import (
 type Error struct {
 	Path    string
 	Pos     Pos
-	Message string // what is wrong and how to mend it
+	Message string // what is wrong and how to fix it
 	Warning bool   // the file is accepted all the same
 }
 

@@ -107,7 +107,7 @@ func (f *File) readBenchfmt(r io.Reader) error {
 	return nil
 }
 
-// An ending notes how what is read ends: whoever writes this format ends every line, so a
+// An ending notes how what is read ends: every program that writes this format ends every line, so a
 // file that ends within one is not whole, and what it lacks would pass for not measured.
 type ending struct {
 	in   io.Reader

@@ -280,7 +280,7 @@ func constant(values []float64) bool {
 	return slices.Min(values) == slices.Max(values)
 }
 
-// isExact tells whether two series have no noise that a verdict must allow for.
+// isExact reports whether two series have no noise that a verdict must allow for.
 func isExact(m metric, o, n *series) bool {
 	return m.exact && constant(o.Values) && constant(n.Values)
 }

@@ -120,7 +120,7 @@ func percent(f reference.Figure, value float64) reference.Figure {
 	return f
 }
 
-// few tells whether fewer processes measured it than a verdict takes. Sizes and where structs
+// few reports whether fewer processes measured it than a verdict takes. Sizes and where structs
 // lie are the same in each.
 func few(series ...*result.Series) bool {
 	for _, s := range series {

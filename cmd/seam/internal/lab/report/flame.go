@@ -13,7 +13,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
-// flammable tells whether there is something to draw. A profile from a file has been
+// flammable reports whether there is something to draw. A profile from a file has been
 // checked already; one from an experiment is checked here.
 func flammable(p *result.Profile) bool { return p != nil && p.Check() == nil && p.Total() > 0 }
 

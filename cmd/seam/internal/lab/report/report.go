@@ -114,7 +114,7 @@ func further(e *result.Experiment) (list [][]string) {
 // furtherHead is above them.
 var furtherHead = []string{"case", "against", "ratio", "interval", "verdict"}
 
-// isBase tells whether others are compared with s. Each base has a control, even
+// isBase reports whether others are compared with s. Each base has a control, even
 // if none of the others could be measured.
 func isBase(e *result.Experiment, s *result.Series) bool {
 	for _, c := range e.Comparisons {

@@ -2,7 +2,7 @@ package event
 
 import "bytes"
 
-// A cursor reads what is left of a line. Its methods tell whether the text was as
+// A cursor reads what is left of a line. Its methods report whether the text was as
 // expected; after a false the cursor is of no use.
 type cursor struct {
 	text []byte

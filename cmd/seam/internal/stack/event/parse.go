@@ -17,15 +17,15 @@ const (
 	largestNumber = 1 << 58 // of nanoseconds: nine years
 )
 
-// plausible tells whether a stack can have this size.
+// plausible reports whether a stack can have this size.
 func plausible(size int64) bool {
 	return size >= leastStack && size <= largestStack && size&(size-1) == 0
 }
 
-// start tells whether a stack can begin here.
+// start reports whether a stack can begin here.
 func start(addr uint64) bool { return addr != 0 && addr%leastStack == 0 }
 
-// area tells whether this can be a stack with something in it.
+// area reports whether this can be a stack with something in it.
 func area(lo, sp, hi uint64) bool {
 	return start(lo) && hi > lo && plausible(int64(hi-lo)) && sp >= lo && sp <= hi
 }
@@ -133,7 +133,7 @@ func (e *Event) goroutine(c *cursor) bool {
 	return ok
 }
 
-// copies tells whether a copy's numbers agree: as much is in use in the new stack as in
+// copies reports whether a copy's numbers agree: as much is in use in the new stack as in
 // the old one, and it lies at the end of both.
 func (e *Event) copies() bool {
 	return e.GP != 0 && area(e.Lo, e.SP, e.Hi) && area(e.NewLo, e.NewSP, e.NewHi) &&

@@ -60,7 +60,7 @@ func (r *Reader) Events() int64 { return r.events }
 // UnknownLines is how many lines were no events.
 func (r *Reader) UnknownLines() int64 { return r.unknown }
 
-// Stamped tells whether a process has sent a start line. From then on only stamped lines
+// Stamped reports whether a process has sent a start line. From then on only stamped lines
 // are events.
 func (r *Reader) Stamped() bool { return r.stamped }
 

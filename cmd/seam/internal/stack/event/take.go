@@ -62,7 +62,7 @@ func (r *Reader) start(pid int) {
 	r.last = pid
 }
 
-// known tells whether a process has sent a start line.
+// known reports whether a process has sent a start line.
 func (r *Reader) known(pid int) bool {
 	if pid == r.last {
 		return true

@@ -167,7 +167,7 @@ func (c *chains) groups() {
 	})
 }
 
-// inRing tells whether a function can come to call itself.
+// inRing reports whether a function can come to call itself.
 func (c *chains) inRing(fn int32) bool {
 	return c.size[c.group[fn]] > 1 || slices.ContainsFunc(c.edges[fn], func(e edge) bool { return e.to == fn })
 }

@@ -134,7 +134,7 @@ func newFlow(list []inst, entry, end uint64, isMorestack func(uint64) int) *flow
 	return f
 }
 
-// loops tells whether a block can follow itself: whether it stands in a loop. The
+// loops reports whether a block can follow itself: whether it stands in a loop. The
 // jump from the call of morestack to the prologue is no link. What is right by
 // this: every loop that the compiler left a loop, also of goto, also around code
 // that was inlined. What isn't seen: a loop in a caller.
@@ -185,7 +185,7 @@ func (f *flow) doomed(never func(callee int32) bool) []bool {
 	return d
 }
 
-// leaves tells whether a block ends in a jump out of the function.
+// leaves reports whether a block ends in a jump out of the function.
 func (f *flow) leaves(i int) bool {
 	b := &f.blocks[i]
 	return b.end > b.first && f.calls[b.end-1].tail

@@ -67,7 +67,7 @@ var apart = map[string]bool{
 	"runtime.racecall": true, "racecall": true, "runtime.vdsoCall": true, "runtime.libcCall": true,
 }
 
-// isRuntime tells whether a function is the runtime's, whatever its name: some are
+// isRuntime reports whether a function is the runtime's, whatever its name: some are
 // named after the package that uses them by linkname.
 func isRuntime(f *symbols.Func) bool {
 	if strings.HasPrefix(f.Name, "runtime.") || strings.HasPrefix(f.Name, "internal/runtime/") {

@@ -198,7 +198,7 @@ func typeAt(data *dwarf.Data, off dwarf.Offset) (name string, size int64) {
 	return "", 0
 }
 
-// inFrame tells whether a place can be one in the function's own frame: below the
+// inFrame reports whether a place can be one in the function's own frame: below the
 // frame's base, which is where the caller's frame ends. Arguments and results are
 // above it. The compiler leaves the place empty for variables that share theirs with
 // others, and for those that are nowhere any more; such a large one is none of the

@@ -7,7 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/stack/symbols"
 )
 
-// inRare tells whether the code at an address of the runtime was inlined from a rare
+// inRare reports whether the code at an address of the runtime was inlined from a rare
 // function: what is inlined depends on the version, and on the program's profile (-pgo).
 func (g *graph) inRare(pc uint64) bool {
 	list := g.bin.Inlined(pc)

@@ -103,7 +103,7 @@ type Goroutine struct {
 	Seen     *Seen  `json:"seen,omitempty"` // nil if none of them was seen to grow
 }
 
-// may tells whether the goroutine can outgrow its first stack, though what is known of
+// may reports whether the goroutine can outgrow its first stack, though what is known of
 // its calls doesn't.
 func (g *Goroutine) may() bool { return !g.Outgrows && g.Chain != nil && g.Chain.AtLeast }
 

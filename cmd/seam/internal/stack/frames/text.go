@@ -158,13 +158,13 @@ func (t *writer) hint() string {
 	return "; seam stack trace --json FILE, and then --trace FILE here, shows those that grew"
 }
 
-// listed tells whether the goroutine can outgrow its first stack, as far as the code
+// listed reports whether the goroutine can outgrow its first stack, as far as the code
 // tells. Those without a bound have a list of their own.
 func (g *Goroutine) listed() bool {
 	return g.Outgrows || g.may() && !g.unbounded() && !g.unknown()
 }
 
-// unknown tells whether a goroutine does nothing at first but to call what a value
+// unknown reports whether a goroutine does nothing at first but to call what a value
 // holds: go f(x), go i.Method(), go func() { f() }().
 func (g *Goroutine) unknown() bool {
 	return g.Chain != nil && g.Chain.Pointers && len(g.Chain.Steps) == 1

@@ -90,14 +90,14 @@ func (g *graph) valueAt(f *flow, before [][]int32, c callSite, reg int8, list []
 	return result
 }
 
-// allocates tells whether an address is of a function that the compiler calls for
+// allocates reports whether an address is of a function that the compiler calls for
 // memory.
 func (g *graph) allocates(pc uint64) bool {
 	i := g.find(pc)
 	return i != none && (g.nodes[i].Name == "runtime.newobject" || strings.HasPrefix(g.nodes[i].Name, "runtime.malloc"))
 }
 
-// keepsRegisters tells whether it is of one that is called amid other code, and
+// keepsRegisters reports whether it is of one that is called amid other code, and
 // changes no register that this has: the write barrier.
 func (g *graph) keepsRegisters(pc uint64) bool {
 	i := g.find(pc)

@@ -189,5 +189,5 @@ func (c *counts) values(values map[string]Value) error {
 	return nil
 }
 
-// foreign tells whether the toolchain builds for another machine than this.
+// foreign reports whether the toolchain builds for another machine than this.
 func (t *toolchain) foreign() bool { return t.goos+"/"+t.goarch != hostPlatform }

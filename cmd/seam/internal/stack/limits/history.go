@@ -80,7 +80,7 @@ func (v *Value) compare(key, of string, known []Measured, sameSystem bool) {
 // minor is the version without the release: "go1.24" of "go1.24.13".
 func minor(v string) string { return version.Lang(language(v)) }
 
-// bits32 tells whether an architecture has pointers of 32 bits.
+// bits32 reports whether an architecture has pointers of 32 bits.
 func bits32(goarch string) bool {
 	switch {
 	case goarch == "386", goarch == "arm", goarch == "mips", goarch == "mipsle", strings.HasSuffix(goarch, "p32"):

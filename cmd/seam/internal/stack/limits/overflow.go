@@ -29,7 +29,7 @@ func (t *toolchain) overflow(ctx context.Context, o *Options, path string, value
 	return d.values(limit, values)
 }
 
-// roomFor tells whether a stack may overflow on this machine. The largest one is the
+// roomFor reports whether a stack may overflow on this machine. The largest one is the
 // largest power of two below the limit; half of that is copied when it is made. available
 // is 0 where the system doesn't tell.
 func roomFor(limit, available int64) error {

@@ -137,7 +137,7 @@ func seamBuild() uint64 {
 	return h
 }
 
-// seamBegin tells whether a line can be printed now; if so it goes to the buffer until
+// seamBegin reports whether a line can be printed now; if so it goes to the buffer until
 // seamEnd.
 func seamBegin(hold bool) bool {
 	if seamState != 2 {

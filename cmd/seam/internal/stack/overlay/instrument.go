@@ -209,7 +209,7 @@ func (in *instrumenter) block(body *ast.BlockStmt, reason ast.Expr) {
 	}
 }
 
-// tracing tells whether a condition is true while stackDebug is 1: stackDebug >= 1,
+// tracing reports whether a condition is true while stackDebug is 1: stackDebug >= 1,
 // stackDebug > 0, or one of them "or" something.
 func tracing(cond ast.Expr) bool {
 	b, ok := cond.(*ast.BinaryExpr)

@@ -5,7 +5,7 @@ type goroutine struct {
 	goid uint64
 	node int32 // where in the tree it is
 	top  int32 // where it had most
-	size int64 // of its stack; in a plain log it tells whether it is still the same one
+	size int64 // of its stack; in a plain log it shows whether it is still the same one
 	Totals
 }
 

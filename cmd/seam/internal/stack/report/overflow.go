@@ -48,7 +48,7 @@ func (b *Builder) exceeded(p *process, t *thread, e *event.Event) {
 	t.need = need{}
 }
 
-// died tells whether a goroutine did need more stack: with the frame of the function that
+// died reports whether a goroutine did need more stack: with the frame of the function that
 // it was about to enter it would have come within the guard. What the scheduler wants to
 // pause is checked in the same place, with room left. The frame is 0 if not known; then
 // only a large stack that is nearly full counts, since a small one often is.

@@ -400,7 +400,7 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
-// hugeNumbers tells whether times are of years, whose sums may be too large.
+// hugeNumbers reports whether times are of years, whose sums may be too large.
 func hugeNumbers(f *File) bool {
 	for _, p := range f.Processes {
 		if p.End > largest>>8 || p.Tracing > largest>>8 {

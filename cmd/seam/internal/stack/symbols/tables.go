@@ -224,7 +224,7 @@ func (t *tables) place(f *Func, pc uint64) (file string, line int) {
 	return file, line
 }
 
-// inlined tells whether the code at an address was inlined: the function that it
+// inlined reports whether the code at an address was inlined: the function that it
 // is of, and an address that stands for the call in the next function out.
 func (t *tables) inlined(f *Func, pc uint64) (name string, parent uint64, ok bool) {
 	if f.rec.inline == noInline {

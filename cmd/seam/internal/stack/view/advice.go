@@ -182,7 +182,7 @@ func (a *adviser) ring(s *report.Site) *ring {
 	return r
 }
 
-// own tells whether the program, or a module that it uses, makes the call or is called.
+// own reports whether the program, or a module that it uses, makes the call or is called.
 func (a *adviser) own(s *report.Site) bool { return own(s, a.module) }
 
 func own(s *report.Site, module string) bool {
@@ -232,7 +232,7 @@ func (a *adviser) settled(s *report.Site) int64 {
 	return goroutines
 }
 
-// byFrame tells whether most growths were due to the function's own frame, and to what
+// byFrame reports whether most growths were due to the function's own frame, and to what
 // stacks: it takes half of the new one or more, or with the guard doesn't fit the one
 // before, or is larger than all that was in use.
 func (a *adviser) byFrame(s *report.Site, to *advice) bool {
@@ -303,13 +303,13 @@ func ofLibrary(p report.Place, module string) string {
 	return pkg
 }
 
-// ofProgram tells whether a goroutine runs code of the program, among other code.
+// ofProgram reports whether a goroutine runs code of the program, among other code.
 func ofProgram(e report.Entry) bool { return !ofRuntime(e.Func) || e.Func.Func == mainGoroutine }
 
-// worth tells whether a change to the program would save anything repeatedly.
+// worth reports whether a change to the program would save anything repeatedly.
 func worth(list []advice) bool {
 	return len(list) > 0 && list[0].kind != runtimes && list[0].kind != once && list[0].kind != settled && !list[0].slight
 }
 
-// repeats tells whether the main reason has been given for another site already.
+// repeats reports whether the main reason has been given for another site already.
 func repeats(list []advice) bool { return len(list) > 0 && list[0].ring != nil && list[0].see > 0 }

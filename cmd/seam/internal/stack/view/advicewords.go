@@ -19,7 +19,7 @@ func (a advice) because() string {
 	}
 }
 
-// buffer tells whether the largest variable of the frame is one that another could
+// buffer reports whether the largest variable of the frame is one that another could
 // lend: an array of bytes or numbers.
 func (a advice) buffer() bool { return a.variable != nil && strings.HasPrefix(a.variable.Type, "[") }
 

@@ -51,7 +51,7 @@ type page struct {
 	More, Warnings  []string
 	Overflows       []string
 	Little          bool // there is little to gain from what is to fix
-	Mend            []mend
+	Fix             []fix
 	Facts           [2][]pageFact
 	Processes       []string
 
@@ -75,8 +75,8 @@ type page struct {
 
 type pageFact struct{ Name, Value string }
 
-// A mend is a site worth changing, and how.
-type mend struct {
+// A fix is a site worth changing, and how.
+type fix struct {
 	Site        int
 	Name, Words string
 	Figures     string
@@ -229,12 +229,12 @@ func (p *page) sites(f *report.File, n names) {
 		} else {
 			p.Rest = append(p.Rest, v)
 		}
-		if len(p.Mend) < mendShown && worth(advice[i]) && !repeats(advice[i]) {
+		if len(p.Fix) < fixesShown && worth(advice[i]) && !repeats(advice[i]) {
 			figures := plural(s.Count, "growth")
 			if s.Time > 0 {
 				figures += ", " + duration(s.Time)
 			}
-			p.Mend = append(p.Mend, mend{v.N, v.Name, advice[i][0].words(), figures})
+			p.Fix = append(p.Fix, fix{v.N, v.Name, advice[i][0].words(), figures})
 		}
 	}
 }

@@ -79,12 +79,12 @@ func method(name string) string { return receiver.ReplaceAllString(name, "$1.") 
 
 var receiver = regexp.MustCompile(`\(\*([^()]+)\)\.`)
 
-// itself tells whether the function calls itself there.
+// itself reports whether the function calls itself there.
 func itself(s *report.Site) bool {
 	return named(s.Callee) && method(s.Callee.Func) == method(outer(s.Caller).Func)
 }
 
-// named tells whether a place is that of one function.
+// named reports whether a place is that of one function.
 func named(p report.Place) bool {
 	return p.Func != "" && p.Func != report.Unknown && p.Func != report.Others
 }

@@ -180,7 +180,7 @@ func warnings(f *report.File) []string {
 	return list
 }
 
-// byAddress tells whether a site's functions are known only by their addresses.
+// byAddress reports whether a site's functions are known only by their addresses.
 func byAddress(s report.Site) bool {
 	return strings.HasPrefix(s.Callee.Func, "0x") || strings.HasPrefix(s.Caller.Func, "0x")
 }
@@ -261,7 +261,7 @@ func totals(f *report.File, s figures) []string {
 	return list
 }
 
-// little tells whether the growths took so little CPU time that there is little to gain.
+// little reports whether the growths took so little CPU time that there is little to gain.
 func little(f *report.File, s figures) bool {
 	return f.Growth.Time > 0 && s.cpu > 0 && float64(f.Growth.Time) < 0.01*float64(s.cpu)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/text"
 )
 
-// mendShown is how many sites a summary names.
-const mendShown = 3
+// fixesShown is how many sites a summary names.
+const fixesShown = 3
 
 // Summary writes what matters most in at most eight lines.
 func Summary(w io.Writer, f *report.File, o TextOptions) error {
@@ -38,19 +38,19 @@ func Summary(w io.Writer, f *report.File, o TextOptions) error {
 		}
 	}
 	line(text.Bold, first)
-	most := mendShown
+	most := fixesShown
 	if len(f.Overflows) > 0 {
-		most = mendShown - 1 // for room on the screen
+		most = fixesShown - 1 // for room on the screen
 		o := &f.Overflows[0]
 		line(text.Caution, t.callLine("! stack overflow at "+size(o.Size)+": ", o.Callee, o.Caller))
 	}
 	if little(f, s) {
-		most = mendShown - 1
+		most = fixesShown - 1
 	}
 	shown := 0
 	for i := range f.Sites {
 		site := &f.Sites[i]
-		advice := t.mend[i]
+		advice := t.fix[i]
 		if !worth(advice) || repeats(advice) {
 			continue
 		}

@@ -33,10 +33,10 @@ const (
 type writer struct {
 	*text.Writer
 	names
-	all  bool
-	f    *report.File
-	sum  figures
-	mend [][]advice // of each site
+	all bool
+	f   *report.File
+	sum figures
+	fix [][]advice // of each site
 }
 
 func newWriter(w io.Writer, f *report.File, o TextOptions) *writer {
@@ -45,7 +45,7 @@ func newWriter(w io.Writer, f *report.File, o TextOptions) *writer {
 	}
 	f = ranked(f)
 	n := names{dir: o.Dir}
-	t := &writer{Writer: text.New(w, o.Options), names: n, all: o.All, f: f, sum: sum(f), mend: advise(f, n)}
+	t := &writer{Writer: text.New(w, o.Options), names: n, all: o.All, f: f, sum: sum(f), fix: advise(f, n)}
 	t.Hard = true // names come from the traced program
 	return t
 }
@@ -159,7 +159,7 @@ func (t *writer) sites() {
 // fix, unless there are few.
 func (t *writer) choose() (whole, short []int) {
 	for i := range t.f.Sites {
-		if t.all || len(t.f.Sites) <= fewSites || worth(t.mend[i]) && len(whole) < mostSites {
+		if t.all || len(t.f.Sites) <= fewSites || worth(t.fix[i]) && len(whole) < mostSites {
 			whole = append(whole, i)
 		} else {
 			short = append(short, i)
@@ -184,7 +184,7 @@ func (t *writer) site(i int, s *report.Site) {
 	if w := entryWords(s, t.names, t.all); w != "" {
 		t.Paragraph(text.Faint, "    ", w)
 	}
-	for _, a := range t.mend[i] {
+	for _, a := range t.fix[i] {
 		t.Paragraph(text.Plain, " => ", a.words())
 	}
 }

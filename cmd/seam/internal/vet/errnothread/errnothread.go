@@ -61,7 +61,7 @@ type fetched struct {
 	shared string // what it returns, if that is the program's and not a thread's
 }
 
-// fetches tells whether a call returns the last error of a thread. It is sure where the function's
+// fetches reports whether a call returns the last error of a thread. It is sure where the function's
 // body shows it, or where there is a declaration alone and its name says so.
 func fetches(p *rule.Pass, call *ast.CallExpr) (fetched, bool) {
 	name, ok := p.CCall(call)

@@ -61,7 +61,7 @@ func run(p *rule.Pass) {
 			case twice(p, f):
 				severity, why = rule.Warning, "; the package may call it twice for one value"
 			}
-			p.Reportf(call, severity, "%s.%s frees %s.%s of a copy of its receiver, and whoever has the value still has the pointer: make the receiver a pointer, and set the field to nil%s",
+			p.Reportf(call, severity, "%s.%s frees %s.%s of a copy of its receiver, and the owner of the value still has the pointer: make the receiver a pointer, and set the field to nil%s",
 				source.Named(recv.Type()).Obj().Name(), f.Name(), recv.Name(), field.Name(), why)
 		}
 	})

@@ -149,7 +149,7 @@ func where(p *rule.Pass, call *ast.CallExpr, goes, c types.Type) (list []rule.Al
 	}
 	all := layout.Differences(p.Sizes, goes, c, p.Types)
 	for _, m := range all[:min(shown, len(all))] {
-		also := rule.Also{At: call.Pos(), Message: m.What + ": " + m.Mend}
+		also := rule.Also{At: call.Pos(), Message: m.What + ": " + m.Fix}
 		if m.Path != "" {
 			also.Message = m.Path + ": " + also.Message
 		}
@@ -170,7 +170,7 @@ func where(p *rule.Pass, call *ast.CallExpr, goes, c types.Type) (list []rule.Al
 	return list
 }
 
-// begins tells whether the struct long begins as the shorter one is laid out. An array of bytes
+// begins reports whether the struct long begins as the shorter one is laid out. An array of bytes
 // stands for whatever the other has in its place.
 func begins(sizes types.Sizes, long, short types.Type) bool {
 	s, ok := types.Unalias(long).Underlying().(*types.Struct)

@@ -106,7 +106,7 @@ func (o *Package) Asks(u flow.Use) bool {
 }
 
 // joins reports whether C adds the value to a list, list = C.add(list, value), that is given to Go
-// or leaves the function: whoever gets it may free what is in it.
+// or leaves the function: the code that gets it may free what is in it.
 func (o *Package) joins(u flow.Use) bool {
 	a, ok := o.Parent(u.Call).(*ast.AssignStmt)
 	if !ok || len(a.Lhs) != 1 {

@@ -413,7 +413,7 @@ type Acquired struct {
 	By      int    // the result, a function, that frees it if it is called; 0 if there is none
 }
 
-// AcquiresBy tells whether a call puts C memory into the variable whose address its argument i is, and
+// AcquiresBy reports whether a call puts C memory into the variable whose address its argument i is, and
 // the caller must free that: the C is seen to make it, or the package frees it elsewhere.
 func (o *Package) AcquiresBy(call *ast.CallExpr, i int) (a Acquired, ok bool) {
 	name, ok := o.CCall(call)
@@ -434,7 +434,7 @@ func (o *Package) AcquiresBy(call *ast.CallExpr, i int) (a Acquired, ok bool) {
 	return a, false
 }
 
-// Acquires tells whether a call returns C memory that its caller must free.
+// Acquires reports whether a call returns C memory that its caller must free.
 func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 	if name, ok := o.CCall(call); ok {
 		a = Acquired{What: "C." + name, Release: "C.free", Certain: true}

@@ -164,7 +164,7 @@ func ParseRecord(data []byte) (*Record, error) {
 		NoSwitches: h.Flags&flagNoSwitches != 0, NoWaits: h.Flags&flagNoWaits != 0,
 		CallbackNS: float64(h.CallbackPS) / 1000, CPUNS: h.CPU,
 	}
-	// Functions first: whoever adds a part of theirs knows them, but a file
+	// Functions first: a thread that adds a part of theirs knows them, but a file
 	// from elsewhere may have any order.
 	recording.Chunks(chunks, p.functions)
 	recording.Chunks(chunks, p.stretches)

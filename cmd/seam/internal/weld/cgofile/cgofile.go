@@ -63,7 +63,7 @@ func (f Function) Sig() string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// TakesCallback tells whether a parameter is the address of a C function, which
+// TakesCallback reports whether a parameter is the address of a C function, which
 // may be one that calls Go.
 func (f Function) TakesCallback() bool {
 	return slices.ContainsFunc(f.Params, func(p string) bool { return strings.Contains(p, "*[0]byte") })

@@ -24,7 +24,7 @@ type Gotypes struct {
 	// it does not.
 	CgoPackage string
 
-	// GoString tells whether the package has cgo's C.GoString, in the form that cgo writes.
+	// GoString reports whether the package has cgo's C.GoString, in the form that cgo writes.
 	GoString bool
 
 	types   map[string]ast.Expr
@@ -55,10 +55,10 @@ type Stub struct {
 
 	NoEscape, NoCallback bool
 
-	// ResultHasPointers tells whether the result may be or hold a pointer.
+	// ResultHasPointers reports whether the result may be or hold a pointer.
 	ResultHasPointers bool
 
-	// ResultHidesPointers tells whether it has a union, which cgo makes an array
+	// ResultHidesPointers reports whether it has a union, which cgo makes an array
 	// of bytes: they may be those of a pointer.
 	ResultHidesPointers bool
 
@@ -251,7 +251,7 @@ func (g *Gotypes) readBody(list []ast.Stmt, s *Stub, offset func(token.Pos) int)
 
 var callShape = regexp.MustCompile(`^_cgo_runtime_cgocall\((_cgo_[0-9a-f]+_C2?func_\w+), uintptr\(unsafe\.Pointer\(&(\w+)\)\)\)$`)
 
-// calls tells whether n contains a call of the function.
+// calls reports whether n contains a call of the function.
 func calls(n ast.Node, function string) bool {
 	found := false
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -292,7 +292,7 @@ func (g *Gotypes) typeText(t ast.Expr, depth int) string {
 	return text
 }
 
-// pointers tells whether a type may be or hold a pointer, which it does unless
+// pointers reports whether a type may be or hold a pointer, which it does unless
 // all of it is known to be numbers, and whether bytes may hide one.
 func (g *Gotypes) pointers(t ast.Expr, depth int) (has, hides bool) {
 	if depth > 100 {
@@ -321,7 +321,7 @@ func (g *Gotypes) pointers(t ast.Expr, depth int) (has, hides bool) {
 	return true, false
 }
 
-// isPointer tells whether a type is a pointer, by whatever name.
+// isPointer reports whether a type is a pointer, by whatever name.
 func (g *Gotypes) isPointer(t ast.Expr, depth int) bool {
 	switch t := t.(type) {
 	case *ast.Ident:
@@ -342,7 +342,7 @@ var numeric = map[string]bool{
 	"float32": true, "float64": true, "complex64": true, "complex128": true,
 }
 
-// isFunc tells whether the type is a C function pointer under a name: its
+// isFunc reports whether the type is a C function pointer under a name: its
 // users want to see that.
 func (g *Gotypes) isFunc(name string) bool {
 	star, ok := g.types[name].(*ast.StarExpr)

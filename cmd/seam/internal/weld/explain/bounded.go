@@ -8,7 +8,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/rewrite"
 )
 
-// isBounded tells whether the plan lets only so many goroutines at once into the function.
+// isBounded reports whether the plan lets only so many goroutines at once into the function.
 func (f *function) isBounded() bool {
 	if f.Plan == nil {
 		return false

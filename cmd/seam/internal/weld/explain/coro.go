@@ -2,7 +2,7 @@ package explain
 
 import "github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 
-// isCoro tells whether the plan says that the function calls Go as a matter of course.
+// isCoro reports whether the plan says that the function calls Go as a matter of course.
 func (f *function) isCoro() bool { return f.line != nil && f.line.Mode == plan.Coro }
 
 // unweldable says why the function can't be what the plan says, or a leaf; "" if it can.

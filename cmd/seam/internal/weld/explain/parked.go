@@ -2,7 +2,7 @@ package explain
 
 import "github.com/seamgo/seam/cmd/seam/internal/weld/plan"
 
-// isParked tells whether the plan parks the function.
+// isParked reports whether the plan parks the function.
 func (f *function) isParked() bool { return f.line != nil && f.line.Mode == plan.Park }
 
 // parked shows what the function becomes then.

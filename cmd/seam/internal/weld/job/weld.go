@@ -85,7 +85,7 @@ func (w *Weld) Args(ctx context.Context) ([]string, error) {
 	return c.Without("toolexec").WithGcflags(w.env.GOFLAGS, add, list, flag)
 }
 
-// Mistake tells whether the build failed for a mistake in the plan, which was told.
+// Mistake reports whether the build failed for a mistake in the plan, which was told.
 func (w *Weld) Mistake() bool { return w.job.Mistake() }
 
 // WriteSummary says what was welded and names what was not.
@@ -201,7 +201,7 @@ func weldedPackages(ctx context.Context, c *gotool.Command, l *rewrite.Leaves) (
 			continue
 		}
 		told[e.Package] = true
-		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; mend the line, or make the plan again with: seam plan", l.Plan.Name, e.Line, e.Package, why))
+		wrong = append(wrong, fmt.Errorf("%s:%d: %s: %s; fix the line, or make the plan again with: seam plan", l.Plan.Name, e.Line, e.Package, why))
 	}
 	if len(wrong) > 0 {
 		return nil, errors.Join(wrong...)

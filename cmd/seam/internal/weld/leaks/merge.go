@@ -160,7 +160,7 @@ func (g *group) at(ns int64) (live uint64) {
 	return live
 }
 
-// atStart tells whether the stack is that of a package that was initialised.
+// atStart reports whether the stack is that of a package that was initialised.
 func (g *group) atStart() bool {
 	return slices.ContainsFunc(g.stack, func(f recording.Frame) bool { return f.Func == "runtime.doInit1" })
 }

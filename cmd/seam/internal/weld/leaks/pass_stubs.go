@@ -59,7 +59,7 @@ func encloseStubs(p *cgofile.Package) error {
 	return nil
 }
 
-// fits tells whether types are of the kinds.
+// fits reports whether types are of the kinds.
 func fits(types []string, kinds string) bool {
 	if len(types) != len(kinds) {
 		return false

@@ -318,7 +318,7 @@ func TestText(t *testing.T) {
 }
 
 // Stacks with the same innermost line are one place, whose callers are told apart;
-// what they hold together tells whether it grows.
+// what they hold together shows whether it grows.
 func TestSites(t *testing.T) {
 	w := newRecord(1)
 	for i := range 32 { // one block by each test, two seconds apart

@@ -96,7 +96,7 @@ func stay(name string, others int) string {
 	return fmt.Sprintf("%s and %s stay park", name, quantity.Plural(others, "other"))
 }
 
-// calledBack tells whether it was a trace of an older version that saw the function call Go: then it
+// calledBack reports whether it was a trace of an older version that saw the function call Go: then it
 // says nothing of how long C runs in between.
 func (d *Decision) calledBack() bool {
 	return d.Why.Kind == CalledBack || d.Why.Kind == CalledBackPanic

@@ -101,14 +101,14 @@ func (o rule) parkable(f cgofile.Function, seen *calltrace.Function, known *call
 	return p
 }
 
-// crowded tells whether so many threads waited at once, in many of the calls, that it is they
+// crowded reports whether so many threads waited at once, in many of the calls, that it is they
 // that cost: the kernel wakes one for each call that has waited, where parking wakes a
 // worker for many. What returns at once costs more then, and is as many calls as wait.
 func crowded(seen *calltrace.Function) bool {
 	return seen.MaxThreads >= manyThreads && seen.Examined > 0 && float64(seen.Blocked) >= oftenWaits*float64(seen.Examined)
 }
 
-// cooperative tells whether a wait takes no thread in a function that is parked.
+// cooperative reports whether a wait takes no thread in a function that is parked.
 func cooperative(w calltrace.Wait) bool {
 	if w.In == "syscall" {
 		return w.Call == "futex"

@@ -75,11 +75,11 @@ type Entry struct {
 	Line int // counted from 1
 }
 
-// Direct tells whether the function is called without the scheduler's handshake: it has a
+// Direct reports whether the function is called without the scheduler's handshake: it has a
 // budget then.
 func (e Entry) Direct() bool { return e.Mode == Leaf || e.Mode == Coro }
 
-// Wrapped tells whether the function's C wrapper is rewritten, which has to have a known form.
+// Wrapped reports whether the function's C wrapper is rewritten, which has to have a known form.
 func (e Entry) Wrapped() bool { return e.Direct() || e.Mode == Park }
 
 // Path is how people name the function: import path, dot, name in C.

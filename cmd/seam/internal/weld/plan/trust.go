@@ -56,7 +56,7 @@ func mayWait(known *callgraph.Function) (callgraph.Finding, bool) {
 }
 
 // allocators are the C library's functions for memory. How long they take is malloc's
-// affair, whoever calls it: no trace of one program says more about it.
+// affair, no matter who calls it: no trace of one program says more about it.
 var allocators = []string{cgofile.Malloc, "malloc", "calloc", "realloc", "free"}
 
 func isAllocator(name string, known *callgraph.Function) bool {

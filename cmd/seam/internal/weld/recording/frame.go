@@ -43,7 +43,7 @@ func Tidy(stack []Frame) (rest []Frame, stub string) {
 
 var closures = regexp.MustCompile(`(\.func[0-9]+)+$`)
 
-// closureIn tells whether a function is a closure in another, or in one of that
+// closureIn reports whether a function is a closure in another, or in one of that
 // one's closures: "p.F.func1" or, inlined, "p.F.F.func1.func2" in "p.F".
 func closureIn(inner, outer string) bool {
 	return closures.MatchString(inner) && strings.HasPrefix(inner, closures.ReplaceAllString(outer, "")+".")

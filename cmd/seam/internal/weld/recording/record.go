@@ -243,7 +243,7 @@ func (p Process) Command() []string {
 	return []string{p.Exe}
 }
 
-// Running tells whether the process is still there.
+// Running reports whether the process is still there.
 func (p Process) Running() bool {
 	exe, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.PID))
 	return err == nil && p.Exe != "" && exe == p.Exe

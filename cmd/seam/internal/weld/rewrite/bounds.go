@@ -25,7 +25,7 @@ var allocators = []string{cgofile.Malloc, "malloc", "calloc", "realloc", "free"}
 // behind them.
 var library = regexp.MustCompile(`^github\.com/seamgo/seam/(leaf|coro|offload|mem|ring|thrift|weld|internal)(/|$)`)
 
-// Counts tells whether a function is one of those that the plan's threads: lets in.
+// Counts reports whether a function is one of those that the plan's threads: lets in.
 func (l *Leaves) Counts(importPath, function string) bool {
 	if l.Plan.Threads == 0 || slices.Contains(allocators, function) || library.MatchString(importPath) {
 		return false

@@ -29,13 +29,13 @@ func (l *Leaves) directStubs(p *cgofile.Package, do func(s *cgofile.Stub)) {
 	})
 }
 
-// isCoro tells whether the plan says that the function calls Go as a matter of course.
+// isCoro reports whether the plan says that the function calls Go as a matter of course.
 func (l *Leaves) isCoro(p *cgofile.Package, s *cgofile.Stub) bool {
 	e, _ := l.line(p.ImportPath, s.Name)
 	return e.Mode == plan.Coro
 }
 
-// mayCallGo tells whether a function is welded so that it survives a callback, with
+// mayCallGo reports whether a function is welded so that it survives a callback, with
 // arguments that escape as cgo makes them, and that C finds again where the
 // goroutine's stack has moved: all that are coro, and leaves in a package that exports Go
 // functions, unless the plan says that the function is closed. All others end the program
@@ -63,7 +63,7 @@ func (l *Leaves) enterFromC(p *cgofile.Package) error {
 	return nil
 }
 
-// knownExports tells whether each export calls crosscall2 between the two that are left out.
+// knownExports reports whether each export calls crosscall2 between the two that are left out.
 func knownExports(p *cgofile.Package) bool {
 	text := p.Export().Src[p.Export().Start:]
 	for _, call := range []string{

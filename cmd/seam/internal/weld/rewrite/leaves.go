@@ -121,7 +121,7 @@ func (l *Leaves) Packages() []string {
 	return list
 }
 
-// Has tells whether the plan names a function to be welded.
+// Has reports whether the plan names a function to be welded.
 func (l *Leaves) Has(importPath, function string) bool {
 	e, ok := l.line(importPath, function)
 	return ok && e.Mode != plan.Cgo

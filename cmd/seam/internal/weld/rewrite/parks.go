@@ -9,7 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/toolexec"
 )
 
-// has tells whether the plan has a line with the word.
+// has reports whether the plan has a line with the word.
 func (l *Leaves) has(word plan.Mode) bool {
 	return slices.ContainsFunc(l.Plan.Entries, func(e plan.Entry) bool { return e.Mode == word })
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 )
 
-// views tells whether C.GoString of the package looks first whether the string may stay where it is.
+// views reports whether C.GoString of the package looks first whether the string may stay where it is.
 func views(p *cgofile.Package) bool {
 	return slices.ContainsFunc(p.Selected, func(f cgofile.Function) bool { return f.Name == cgofile.GoString })
 }

@@ -54,7 +54,7 @@ type Tool struct {
 	Main      string // the main module, where the program doesn't say it: see Transform.MainVar
 
 	// VersionInCgo makes ID a part of the answer to cgo -V=full: a change
-	// rebuilds all packages that use cgo. Without it whoever starts the go
+	// rebuilds all packages that use cgo. Without it a user who starts the go
 	// command passes Flag for every package that is rewritten.
 	VersionInCgo bool
 
@@ -200,7 +200,7 @@ func (t *Tool) runtimeC(ctx context.Context) error {
 	return os.WriteFile(file, append([]byte("#include \""+rt.CName+"\"\n"), src...), 0o600)
 }
 
-// links tells whether this build's linker has the flags: zig's has not.
+// links reports whether this build's linker has the flags: zig's has not.
 func links(ctx context.Context, dir string, flags []string) bool {
 	src, program := filepath.Join(dir, "seam_links.c"), filepath.Join(dir, "seam_links")
 	defer os.Remove(src)
@@ -422,7 +422,7 @@ func option(args []string, name string) string {
 	return ""
 }
 
-// standard tells whether cgo works on a package of the standard library: it is
+// standard reports whether cgo works on a package of the standard library: it is
 // run in the package's folder.
 func standard(cgoArgs []string) bool {
 	if option(cgoArgs, "-importpath") == runtimeCgo {

@@ -239,7 +239,7 @@ var scenarios = map[string]func(){
 		syscall.Kill(os.Getpid(), syscall.SIGQUIT)
 		select {}
 	},
-	// Whoever looks at a call that keeps its thread takes no descriptor from the program.
+	// A thread that looks at a call that keeps its thread takes no descriptor from the program.
 	"descriptors": func() {
 		want(C.sleep_ms(1), 0) // there is a worker
 		first, err := syscall.Dup(0)

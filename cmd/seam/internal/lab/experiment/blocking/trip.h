@@ -1,4 +1,4 @@
-/* The C code that blocks. Whoever wrote it knows nothing of Go. */
+/* The C code that blocks. Its author knows nothing of Go. */
 #ifndef SEAM_LAB_BLOCKING_TRIP_H
 #define SEAM_LAB_BLOCKING_TRIP_H
 

@@ -57,7 +57,7 @@ func setupPeer(kind C.enum_seam_kind, ws int) (*lab.Op, error) {
 	}, nil
 }
 
-// A peer is the other party, pinned to the CPU of whoever calls run.
+// A peer is the other party, pinned to the CPU of the caller of run.
 type peer struct {
 	c *C.struct_seam_peer
 	b *buffers

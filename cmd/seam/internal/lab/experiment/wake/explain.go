@@ -20,7 +20,7 @@ func explain(e *result.Experiment) {
 		lab.Tell("Told while nobody sleeps: %s.", each(a, signal)),
 	)
 	if len(e.Findings) > 0 {
-		a.Note(lab.Tell("Whoever spins needs a processor of its own: where both threads share one, each look lasts until the kernel takes it away. A flag that says who sleeps saves the kernel's part while nobody does."))
+		a.Note(lab.Tell("A thread that spins needs a processor of its own: where both threads share one, each look lasts until the kernel takes it away. A flag that says who sleeps saves the kernel's part while nobody does."))
 	}
 	table := &result.Table{Head: []string{"by", "there and back", "nobody sleeps"}}
 	for _, by := range bys {

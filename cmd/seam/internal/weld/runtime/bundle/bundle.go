@@ -33,7 +33,7 @@ func Callable(src []byte) []byte {
 	return b.Bytes()
 }
 
-// Known tells whether there is a run-time for a system.
+// Known reports whether there is a run-time for a system.
 func Known(goos, goarch string) bool {
 	return goos == "linux" && (goarch == "amd64" || goarch == "arm64")
 }

@@ -48,7 +48,7 @@ var minors = []string{"25", "26", "27"}
 
 var version = regexp.MustCompile(`^go1\.([0-9]+)(\D.*)?$`)
 
-// KnownGo tells whether programs can be welded with a version of Go, as
+// KnownGo reports whether programs can be welded with a version of Go, as
 // runtime.Version writes it.
 func KnownGo(v string) bool {
 	m := version.FindStringSubmatch(v)

@@ -641,7 +641,7 @@ func copiedAfter() {
 	C.look(&buf)
 }
 
-// What a cast in C gives back belongs to whoever it came from, though it is freed elsewhere.
+// What a cast in C gives back belongs to where it came from, though it is freed elsewhere.
 func castInC() (string, string) {
 	home := C.plain_text(C.user_home())
 	defer C.free(unsafe.Pointer(home))

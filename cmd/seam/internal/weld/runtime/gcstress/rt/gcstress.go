@@ -223,7 +223,7 @@ func seamStressMeet(enter unsafe.Pointer, used, free *seamStressCall) {
 	}
 }
 
-// seamStressFinalizes tells whether a finalizer or a cleanup has made the stack.
+// seamStressFinalizes reports whether a finalizer or a cleanup has made the stack.
 func seamStressFinalizes(pcs []uintptr) bool {
 	text := record.SeamFrames(pcs)
 	for _, name := range []string{"runtime.runFinalizers", "runtime.runfinq", "runtime.runCleanups"} {

@@ -76,7 +76,7 @@ static void _seam_bound_tell(struct _seam_bound *b, _seam_u32 _waiting, _seam_u6
 	_seam_print(_line, p);
 }
 
-/* _seam_bound_look looks at one bound and tells whether goroutines wait for it. */
+/* _seam_bound_look looks at one bound and reports whether goroutines wait for it. */
 static int _seam_bound_look(struct _seam_bound *b, _seam_u64 _limit)
 {
 	_seam_u32 _waiting = __atomic_load_n(&b->_waiting, __ATOMIC_SEQ_CST);

@@ -44,7 +44,7 @@ static _seam_u64 _seam_control_length(struct _seam_slot *s)
 	return _usual > _SEAM_CONTROL_MAX ? _SEAM_CONTROL_MAX : _usual;
 }
 
-/* _seam_control tells whether the machine would have made a call late that takes as
+/* _seam_control reports whether the machine would have made a call late that takes as
  * long as usual. */
 static int _seam_control(struct _seam_slot *s)
 {
@@ -56,7 +56,7 @@ static int _seam_control(struct _seam_slot *s)
 	return _ran - _length > (s->_budget > _usual ? s->_budget - _usual : 0);
 }
 
-/* _seam_guilty tells whether more calls were late than chance and the machine explain:
+/* _seam_guilty reports whether more calls were late than chance and the machine explain:
  * with the machine's part m, more than
  *
  *	3 + allow * calls + first / 4 + m + 3 * sqrt(m)
@@ -90,7 +90,7 @@ static void _seam_open(struct _seam_slot *s)
 	__atomic_compare_exchange_n(&s->_entry, &_leaf, s->_probe, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* _seam_judge accounts for a call that was timed, and tells whether the function must be
+/* _seam_judge accounts for a call that was timed, and reports whether the function must be
  * demoted. What counts are stretches of C: one a call, and one more for each callback. */
 static int _seam_judge(struct _seam_slot *s, const struct _seam_clock *c)
 {

@@ -267,7 +267,7 @@ __attribute__((__weak__)) void _seam_nothing_v1(void *_unused) { (void)_unused; 
  *
  * With GOMAXPROCS=1 a leaf that waits for another thread which needs Go waits for
  * ever: it has the only processor. So a thread of C's looks once a second whether a
- * leaf has not returned for some time, and then ends the program in words. Each
+ * leaf has not returned for some time, and then ends the program with an explanation. Each
  * thread tells what it runs by two stores a call, which only programs with
  * GOMAXPROCS=1 pay. */
 #define _SEAM_LIMIT 10 /* seconds */

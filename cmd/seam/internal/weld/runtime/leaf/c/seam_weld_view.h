@@ -72,7 +72,7 @@ static int _seam_note(struct _seam_object *o, unsigned long _size, void *_arg)
 	return 0;
 }
 
-/* _seam_keep_needed marks the first object of a name, and tells whether it wasn't marked before. */
+/* _seam_keep_needed marks the first object of a name, and reports whether it wasn't marked before. */
 static int _seam_keep_needed(struct _seam_all *_all, const char *_name)
 {
 	unsigned i;

@@ -13,7 +13,7 @@ import (
 // Bounds
 //
 // A bound lets so many goroutines at once into a C function, a group of them or all of
-// the program. Whoever is in has one of its places. The others wait for a mutex, which
+// the program. A goroutine that is in has one of its places. The others wait for a mutex, which
 // takes no thread, and which a bubble of testing/synctest doesn't take for an event of
 // its own, so there too they wait as in C.
 //
@@ -158,7 +158,7 @@ func (b *SeamBound) wait(m uintptr, cgocall SeamCgocall) *SeamPlace {
 }
 
 // handOver gives a place, p if it is still free, to the one that has waited longest. If all are
-// taken again, whoever has them hands over.
+// taken again, the goroutine that has them hands over.
 func (b *SeamBound) handOver(p *SeamPlace) {
 	q := b.waiters()
 	q.mu.Lock()
@@ -198,7 +198,7 @@ func seamLetOne(bound unsafe.Pointer) {
 // waiters is the bound's queue. The address in C's memory is no pointer to the garbage collector.
 func (b *SeamBound) waiters() *seamQueue { return *(**seamQueue)(unsafe.Pointer(&b.queue)) }
 
-// first prepares a bound for its first call, and tells whether it bounds.
+// first prepares a bound for its first call, and reports whether it bounds.
 func (b *SeamBound) first(cgocall SeamCgocall) bool {
 	seamBounds.mu.Lock()
 	defer seamBounds.mu.Unlock()
@@ -218,7 +218,7 @@ func (b *SeamBound) first(cgocall SeamCgocall) bool {
 	return b.on == seamBoundOn
 }
 
-// seamLockIsSeen tells whether a locked goroutine is known as such: where package runtime
+// seamLockIsSeen reports whether a locked goroutine is known as such: where package runtime
 // wasn't found for this build, nobody can try.
 func seamLockIsSeen() bool {
 	if seamLock == nil {

@@ -53,7 +53,7 @@ func seamCFunctionCallsGo(fn, arg unsafe.Pointer) uintptr
 //go:noescape
 func seamUnlocked()
 
-// SeamMayCallGo tells whether SeamCallCoro can be used in this program.
+// SeamMayCallGo reports whether SeamCallCoro can be used in this program.
 func SeamMayCallGo() bool { return seamLock != nil }
 
 // The assembly calls these, as Go's own code calls func values: the argument is in the first

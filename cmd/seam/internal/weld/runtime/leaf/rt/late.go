@@ -22,7 +22,7 @@ import (
 //
 // The goroutine is running all the time, on its own thread with its own P, so Go
 // code may run on its stack. What lies there is a frame of
-// seamWeldedFunctionCallsGo called by whoever called SeamCallOpen, which is how the
+// seamWeldedFunctionCallsGo called by the caller of SeamCallOpen, which is how the
 // runtime reads it.
 //
 // C's frames of the leaf stay on the system stack. While the saved stack pointer of

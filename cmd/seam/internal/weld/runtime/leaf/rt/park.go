@@ -180,7 +180,7 @@ var seamParkFirst SeamParked // the call that does nothing
 
 var seamParkOpenMu sync.Mutex
 
-// open tells whether workers can wake goroutines. The first call waits for the answer, and others for it.
+// open reports whether workers can wake goroutines. The first call waits for the answer, and others for it.
 func (f *SeamParked) open(cgocall SeamCgocall) bool {
 	seamParkOpenMu.Lock()
 	defer seamParkOpenMu.Unlock()
@@ -255,7 +255,7 @@ func seamParkWake(list unsafe.Pointer) {
 
 var seamParkMu sync.Mutex
 
-// first prepares a function for its first call, and tells whether it is parked.
+// first prepares a function for its first call, and reports whether it is parked.
 func (f *SeamParked) first(cgocall SeamCgocall) bool {
 	if atomic.LoadUint32(&f.on) == seamParkOff {
 		return false

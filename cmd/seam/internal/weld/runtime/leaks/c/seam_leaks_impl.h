@@ -5,7 +5,7 @@
  *
  * Go tells of every block that it has got from malloc and the like, and from
  * which stack. The program's executable defines free and realloc, so that
- * whoever frees, Go, C or a shared library, comes by here. Blocks and stacks
+ * no matter who frees, Go, C or a shared library, comes by here. Blocks and stacks
  * lie in a file that the process maps: recordlayout.go of package leaks has their layout.
  *
  * Nothing here may call malloc or free, and a pointer that is not ours, as most

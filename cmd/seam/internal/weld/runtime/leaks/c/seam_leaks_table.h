@@ -41,7 +41,7 @@ static __inline__ struct seam_block *seam_block_at(seam_u32 number)
 }
 
 /* May the pointer be one of ours, or lead into one? No lock is needed: who frees
-   a block has got its address from whoever made it, after it was noted here. */
+   a block has got its address from the thread that made it, after it was noted here. */
 static __inline__ int seam_leaks_maybe(void *p)
 {
 	seam_u32 mask = __atomic_load_n(&seam_leaks.mask, __ATOMIC_ACQUIRE);

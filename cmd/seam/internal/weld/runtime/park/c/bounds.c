@@ -9,7 +9,7 @@ static int same_package(const struct park_function *f, const struct park_functio
 	return strncmp(f->name, g->name, package) == 0 && !strchr(g->name + package, '.');
 }
 
-/* park_package_asked tells whether a function of f's package has asked. */
+/* park_package_asked reports whether a function of f's package has asked. */
 int park_package_asked(const struct park_function *f) {
 	const struct park_function *g;
 	for (g = __atomic_load_n(&park_functions, __ATOMIC_SEQ_CST); g; g = g->next)

@@ -1,4 +1,4 @@
-/* A stack that is too small ends the program in words.
+/* A stack that is too small ends the program with an explanation.
  *
  * Our handler stands in front of Go's: it looks whether the address is in the guard of the
  * coroutine that runs on this thread, and leaves everything else to Go. */
