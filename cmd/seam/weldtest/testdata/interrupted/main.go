@@ -47,6 +47,7 @@ func main() {
 	go func() {
 		for { // each stops the world: signals go to all threads that are in Go, or seem so
 			runtime.GC()
+			time.Sleep(time.Millisecond) // hundreds in each wait, and not two processors' work
 		}
 	}()
 	runtime.LockOSThread()
