@@ -213,8 +213,9 @@ func complete(bodies []*body) {
 var structor = regexp.MustCompile(`([CD])1([EI])`)
 
 // throwers are functions of the C++ library that throw what the caller could have known: std::vector's
-// at, std::stoi. That memory is lacking is left out, as is what only a mistake in the library makes.
-var throwers = regexp.MustCompile(`^_ZSt\d+__throw_(?:out_of_range|invalid_argument|bad_optional_access|bad_variant_access|bad_function_call|system_error|regex_error|ios_failure)`)
+// at, std::stoi. That memory, a thread or a lock can't be had is left out, as is what only a mistake in the
+// library makes.
+var throwers = regexp.MustCompile(`^_ZSt\d+__throw_(?:out_of_range|invalid_argument|bad_optional_access|bad_variant_access|bad_function_call|regex_error|ios_failure)`)
 
 // throwing is by what an exception may leave a function, as far as what it calls is seen; "" if by
 // nothing.

@@ -17,17 +17,22 @@ type fields struct {
 	*rule.Pass
 	exports map[string]bool
 	freed   map[*types.Var]bool
+	handed  map[*types.Var]string    // the C function, of which nothing is known, that gets what a field holds
 	types   map[*types.TypeName]bool // structs of C that a C function frees as a whole
 }
 
 func newFields(p *rule.Pass) *fields {
-	f := &fields{p, p.Exports(), map[*types.Var]bool{}, map[*types.TypeName]bool{}}
+	f := &fields{p, p.Exports(), map[*types.Var]bool{}, map[*types.Var]string{}, map[*types.TypeName]bool{}}
 	for _, file := range p.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
-				if v, ok := p.Info.Uses[n.Sel].(*types.Var); ok && v.IsField() && f.mayFree(n) {
-					f.freed[v] = true
+				if v, ok := p.Info.Uses[n.Sel].(*types.Var); ok && v.IsField() {
+					if f.mayFree(n) {
+						f.freed[v] = true
+					} else if u := flow.UseOf(p.Package, n); p.Owns.Effect(u) == ownership.Doubtful || p.Owns.Asks(u) {
+						f.handed[v] = u.Name
+					}
 				}
 			case *ast.CallExpr:
 				if name, ok := p.CCall(n); ok && name != "free" {
@@ -133,7 +138,14 @@ func (f *fields) check(s site, u flow.Use) bool {
 			severity = rule.Note
 		}
 	}
-	s.report(severity, fmt.Sprintf("is stored in field %s, which nothing in this package frees", u.To.Name()), nil)
+	what := fmt.Sprintf("is stored in field %s, which nothing in this package frees", u.To.Name())
+	if to := f.handed[u.To]; to != "" {
+		what += fmt.Sprintf(", unless C.%s takes it over", to)
+		if severity = s.severity(true); !s.isText() {
+			severity = rule.Note // a buffer is handed over more often than a string
+		}
+	}
+	s.report(severity, what, nil)
 	return true
 }
 
@@ -147,6 +159,12 @@ func (f *fields) checkList(s site, u flow.Use) {
 		return
 	}
 	s.fieldListLeaks(u.To)
+}
+
+// isText reports whether the memory is a copy of a string or slice of Go's.
+func (s site) isText() bool {
+	name, ok := s.CCall(s.call)
+	return ok && (name == "CString" || name == "CBytes")
 }
 
 // answersC reports whether the memory is made in a function that C calls: what that puts into a

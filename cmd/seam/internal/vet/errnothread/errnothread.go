@@ -160,6 +160,7 @@ type function struct {
 	failing ast.Node // a call of C before it
 	through *types.Func
 	locked  bool
+	unlocks bool
 	mutex   bool // it locks one
 	callers []*types.Func
 	held    bool // a caller calls it in a function literal that runs with the thread locked
@@ -179,10 +180,12 @@ func run(p *rule.Pass) {
 		ast.Inspect(x.decl.Body, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			x.locked = x.locked || ok && c.Calls(call, "runtime", "LockOSThread")
+			x.unlocks = x.unlocks || ok && c.Calls(call, "runtime", "UnlockOSThread")
 			x.mutex = x.mutex || ok && (c.Calls(call, "sync", "Mutex.Lock") || c.Calls(call, "sync", "RWMutex.Lock"))
 			return true
 		})
 	}
+	c.lockedByCallees()
 	for changed, round := true, 0; changed && round < 10; round++ {
 		changed = false
 		for _, f := range order {
@@ -217,6 +220,23 @@ func run(p *rule.Pass) {
 			Message: fmt.Sprintf("%s returns the error of this thread, but the call at line %d may have run on another: call runtime.LockOSThread before it", what, line),
 			Also:    []rule.Also{{At: x.failing.Pos(), Message: "the call whose error is wanted"}},
 			Fix:     fix(p, x.decl),
+		})
+	}
+}
+
+// lockedByCallees marks the functions that call one which locks the thread and leaves it so, as one that
+// connects may do for its caller.
+func (c collector) lockedByCallees() {
+	leaves := map[*types.Func]bool{}
+	for f, x := range c.all {
+		leaves[f] = x.locked && !x.unlocks
+	}
+	for _, x := range c.all {
+		ast.Inspect(x.decl.Body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && leaves[c.Callee(call)] {
+				x.locked = true
+			}
+			return !x.locked
 		})
 	}
 }

@@ -212,7 +212,7 @@ func (o owner) childIn(call *ast.CallExpr) string {
 		if v == nil || v == o.v || v.IsField() {
 			continue
 		}
-		if from := o.onlyCall(v); from != nil && from != call && o.given(from) && o.pointsInto(from) && !o.isOwn(from, v) {
+		if from := o.onlyCall(v); from != nil && from != call && o.given(from) && o.pointsInto(from) && !o.isOwn(from, v) && !o.isMessage(v, call) {
 			return v.Name()
 		}
 	}
@@ -255,6 +255,26 @@ func (o owner) isOwn(from *ast.CallExpr, v *types.Var) bool {
 	}
 	return o.releases(v)
 }
+
+// isMessage reports whether a variable holds a text that C returns only where it has failed, and that
+// becomes an error there: such texts are constants, and lie in no object.
+func (o owner) isMessage(v *types.Var, use ast.Node) bool {
+	if p, ok := types.Unalias(v.Type()).(*types.Pointer); !ok || !strings.HasSuffix(p.Elem().String(), "_Ctype_char") {
+		return false
+	}
+	i, ok := o.Enclosing(use, func(n ast.Node) bool { _, ok := n.(*ast.IfStmt); return ok }).(*ast.IfStmt)
+	if !ok || !flow.Contains(i.Body, use) || flow.Nil(o.Package, i.Cond, func(x *types.Var) (bool, bool) { return x == v, false }) != 1 {
+		return false
+	}
+	last, ok := i.Body.List[len(i.Body.List)-1].(*ast.ReturnStmt)
+	if !ok || len(last.Results) == 0 {
+		return false
+	}
+	err := last.Results[len(last.Results)-1]
+	return !o.Info.Types[err].IsNil() && o.Info.TypeOf(err) != nil && types.Implements(o.Info.TypeOf(err), errorType)
+}
+
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
 
 // isNew reports whether what a call of C returns is seen to be new, or said so by the name.
 func (o owner) isNew(from *ast.CallExpr) bool {

@@ -83,7 +83,7 @@ func (o *Package) effectInC(u flow.Use) Effect {
 	switch {
 	case o.borrows[given{u.Name, u.Arg}]:
 		return None
-	case flow.TakesByName(u.Name) || flow.KeepsByName(u.Name) || o.joins(u):
+	case flow.TakesByName(u.Name) || flow.KeepsByName(u.Name) || o.joins(u) || o.setsForAll(u) || o.becomesPart(u):
 		return Escaped
 	case o.C.Const(u.Name, u.Arg):
 		return None
@@ -103,6 +103,21 @@ func (o *Package) contract(name string) *contracts.Contract {
 // free it, but may keep it for ever.
 func (o *Package) Asks(u flow.Use) bool {
 	return u.Kind == flow.ToC && o.contract(u.Name) == nil && o.C.Fate(u.Name, u.Arg).Unknown && o.Effect(u) == None && !o.borrows[given{u.Name, u.Arg}]
+}
+
+// setsForAll reports whether C can do nothing with the value but keep it or print it, and its name says
+// which: it gets no object, may change what it gets, returns nothing, and sets something.
+func (o *Package) setsForAll(u flow.Use) bool {
+	t := o.Info.TypeOf(u.Call)
+	return len(u.Call.Args) == 1 && strings.Contains(strings.ToLower(u.Name), "set") && !o.C.Const(u.Name, 0) &&
+		t != nil && strings.HasSuffix(t.String(), "_Ctype_void")
+}
+
+// becomesPart reports whether C makes an object of the value, and the package frees parts of such objects
+// when it destroys them.
+func (o *Package) becomesPart(u flow.Use) bool {
+	made := objectOf(first(o.Info.TypeOf(u.Call)))
+	return made != nil && o.parted[made]
 }
 
 // joins reports whether C adds the value to a list, list = C.add(list, value), that is given to Go

@@ -41,10 +41,11 @@ type Package struct {
 	*source.Package
 	own      map[*types.Func]*Fact
 	imported func(*types.Func) *Fact
-	freedBy  map[string]string   // C functions whose result is freed somewhere in the package, by what first
-	allFrees map[string][]string // by all of it
-	outFreed map[given]string    // C functions that put something into a variable which is freed somewhere
-	borrows  map[given]bool      // C functions that are given something which is freed afterwards: they don't take it over
+	freedBy  map[string]string        // C functions whose result is freed somewhere in the package, by what first
+	allFrees map[string][]string      // by all of it
+	outFreed map[given]string         // C functions that put something into a variable which is freed somewhere
+	parted   map[*types.TypeName]bool // types of C of which the package frees what it asks them for, before it destroys them
+	borrows  map[given]bool           // C functions that are given something which is freed afterwards: they don't take it over
 
 	decls     map[*types.Func]*ast.FuncDecl
 	finalized map[*types.TypeName]map[*types.Var]bool // types with a finalizer, and the fields that it hands to C
@@ -66,7 +67,7 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Package](),
 		FactTypes:  []analysis.Fact{(*Fact)(nil)},
 		Run: func(pass *analysis.Pass) (any, error) {
-			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, allFrees: map[string][]string{}, outFreed: map[given]string{}, borrows: map[given]bool{}, lenders: map[types.Type]bool{}}
+			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, allFrees: map[string][]string{}, outFreed: map[given]string{}, parted: map[*types.TypeName]bool{}, borrows: map[given]bool{}, lenders: map[types.Type]bool{}}
 			o.imported = func(f *types.Func) *Fact {
 				fact := &Fact{}
 				if f.Pkg() != nil && f.Pkg() != o.Types && pass.ImportObjectFact(f, fact) {
@@ -135,7 +136,11 @@ func (o *Package) look(d *ast.FuncDecl, f *types.Func) *Fact {
 		if v == nil || v.Name() == "" || v.Name() == "_" {
 			continue
 		}
-		for _, u := range flow.Follow(o.Package, d.Body, v).Uses {
+		held := []*types.Var{v}
+		if sig.Variadic() && i == sig.Params().Len()-1 {
+			held = append(held, o.elements(d, v)...)
+		}
+		for _, u := range flow.Follow(o.Package, d.Body, held...).Uses {
 			switch o.Effect(u) {
 			case Released:
 				fact.Frees = add(fact.Frees, i)
@@ -179,6 +184,17 @@ func (o *Package) look(d *ast.FuncDecl, f *types.Func) *Fact {
 	slices.Sort(fact.Frees)
 	slices.Sort(fact.Keeps)
 	return fact
+}
+
+// elements are the variables that hold, one after the other, what a variadic parameter was given.
+func (o *Package) elements(d *ast.FuncDecl, list *types.Var) (all []*types.Var) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.RangeStmt); ok && r.Value != nil && o.Variable(r.X) == list {
+			all = append(all, o.Variable(r.Value))
+		}
+		return true
+	})
+	return slices.DeleteFunc(all, func(v *types.Var) bool { return v == nil })
 }
 
 func (o *Package) usesOf(fn ast.Node, call *ast.CallExpr) []flow.Use {
@@ -265,7 +281,7 @@ func (o *Package) believe(d *ast.FuncDecl) {
 			return true
 		}
 		uses := o.usesOf(d, call)
-		if by := o.release(name, uses); by != "" {
+		if by := o.release(name, uses); by != "" && !o.takesApart(d, call) {
 			if o.freedBy[name] == "" {
 				o.freedBy[name] = by
 			}
@@ -274,6 +290,39 @@ func (o *Package) believe(d *ast.FuncDecl) {
 		o.noteBorrows(uses)
 		return true
 	})
+}
+
+// takesApart reports whether a function destroys the object that a call is given: what it frees before is
+// a part of that, and what others ask for it isn't theirs.
+func (o *Package) takesApart(d *ast.FuncDecl, call *ast.CallExpr) bool {
+	if len(call.Args) != 1 || objectOf(o.Info.TypeOf(call.Args[0])) == nil {
+		return false
+	}
+	object := call.Args[0]
+	found := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		other, ok := n.(*ast.CallExpr)
+		if !ok || len(other.Args) != 1 {
+			return !found
+		}
+		if name, ok := o.CCall(other); ok && flow.FreesByName(name) && source.Text(other.Args[0]) == source.Text(object) {
+			found = true
+			o.parted[objectOf(o.Info.TypeOf(object))] = true
+		}
+		return !found
+	})
+	return found
+}
+
+// objectOf is the type that a pointer leads to; nil if it is no pointer, or to none with a name.
+func objectOf(t types.Type) *types.TypeName {
+	if !isPointer(t) {
+		return nil
+	}
+	if n := source.Named(t); n != nil {
+		return n.Obj()
+	}
+	return nil
 }
 
 // errorText stands for all variables that C functions put the text of an error into.

@@ -103,3 +103,22 @@ func ofHandle() (C.int, string, string) {
 	}
 	return 0, "", ""
 }
+
+// connect locks the thread for its caller, whom disconnect unlocks again.
+func connect() *C.db {
+	runtime.LockOSThread()
+	var d *C.db
+	C.db_open(&d, nil)
+	return d
+}
+
+func disconnect() { runtime.UnlockOSThread() }
+
+func connected() error {
+	connect()
+	defer disconnect()
+	if C.db_open(nil, nil) < 0 {
+		return errors.New(C.GoString(C.error_message(C.last_error())))
+	}
+	return nil
+}

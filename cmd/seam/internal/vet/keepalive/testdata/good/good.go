@@ -16,6 +16,7 @@ package good
 // void leaf_free(leaf *l);
 // int leaf_size(leaf *l);
 // int tree_make(tree **t);
+// const char *tree_check(tree *t);
 // void relinquish(void *p);
 // leaf *new_leaf(tree *t);
 // typedef struct { int *limbs; } number_s;
@@ -26,6 +27,7 @@ package good
 import "C"
 
 import (
+	"errors"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -261,3 +263,14 @@ func (n *Number) Sign() int { return int(C.number_sign(&n.i[0])) }
 
 // Scale is too.
 func (n *Number) Scale() int { return int(C.number_sign(&n.scaled.by[0])) }
+
+// Check gets a text only if something is wrong: such texts are constants.
+func (t *Tree) Check() error {
+	msg := C.tree_check(t.c)
+	runtime.KeepAlive(t)
+	if msg != nil {
+		text := C.GoString(msg)
+		return errors.New(text)
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ int lib_at(int i);
 int lib_both(int i);
 int lib_stops(int i);
 int lib_vector(int i);
+int lib_count(void);
 int lib_typed(int i);
 int lib_option(const char *key, const char *value);
 static jmp_buf env;
@@ -22,6 +23,7 @@ func both(i C.int) C.int   { return C.lib_both(i) }
 func stops(i C.int) C.int  { return C.lib_stops(i) }
 func typed(i C.int) C.int  { return C.lib_typed(i) }
 func option(k, v *C.char)  { C.lib_option(k, v) }
+func count() C.int         { return C.lib_count() }
 func vector(i C.int) C.int { return C.lib_vector(i) }
 
 //export goodEvent

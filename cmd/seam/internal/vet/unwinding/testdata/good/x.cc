@@ -1,3 +1,4 @@
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -16,3 +17,6 @@ extern "C" int lib_typed(int i) { try { return inner(i); } catch (const std::exc
 
 static std::unordered_map<std::string, std::string> options;
 extern "C" int lib_option(const char *key, const char *value) { options[key] = value; return 0; } // rehashing catches, and throws again
+
+static std::mutex &guard() { static std::mutex m; return m; }
+extern "C" int lib_count(void) { static int n; std::lock_guard<std::mutex> lock(guard()); return ++n; } // a lock that can't be had is no news
