@@ -39,13 +39,14 @@ func (*Fact) AFact() {}
 // Package is what is known about the functions that a package has and calls.
 type Package struct {
 	*source.Package
-	own      map[*types.Func]*Fact
-	imported func(*types.Func) *Fact
-	freedBy  map[string]string        // C functions whose result is freed somewhere in the package, by what first
-	allFrees map[string][]string      // by all of it
-	outFreed map[given]string         // C functions that put something into a variable which is freed somewhere
-	parted   map[*types.TypeName]bool // types of C of which the package frees what it asks them for, before it destroys them
-	borrows  map[given]bool           // C functions that are given something which is freed afterwards: they don't take it over
+	own        map[*types.Func]*Fact
+	imported   func(*types.Func) *Fact
+	freedBy    map[string]string          // C functions whose result is freed somewhere in the package, by what first
+	allFrees   map[string][]string        // by all of it
+	freedCalls map[string][]*ast.CallExpr // and the calls of them
+	outFreed   map[given]string           // C functions that put something into a variable which is freed somewhere
+	parted     map[*types.TypeName]bool   // types of C of which the package frees what it asks them for, before it destroys them
+	borrows    map[given]bool             // C functions that are given something which is freed afterwards: they don't take it over
 
 	decls     map[*types.Func]*ast.FuncDecl
 	finalized map[*types.TypeName]map[*types.Var]bool // types with a finalizer, and the fields that it hands to C
@@ -67,7 +68,7 @@ func NewAnalyzer(src *analysis.Analyzer) *analysis.Analyzer {
 		ResultType: reflect.TypeFor[*Package](),
 		FactTypes:  []analysis.Fact{(*Fact)(nil)},
 		Run: func(pass *analysis.Pass) (any, error) {
-			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, allFrees: map[string][]string{}, outFreed: map[given]string{}, parted: map[*types.TypeName]bool{}, borrows: map[given]bool{}, lenders: map[types.Type]bool{}}
+			o := &Package{Package: pass.ResultOf[src].(*source.Package), own: map[*types.Func]*Fact{}, freedBy: map[string]string{}, allFrees: map[string][]string{}, freedCalls: map[string][]*ast.CallExpr{}, outFreed: map[given]string{}, parted: map[*types.TypeName]bool{}, borrows: map[given]bool{}, lenders: map[types.Type]bool{}}
 			o.imported = func(f *types.Func) *Fact {
 				fact := &Fact{}
 				if f.Pkg() != nil && f.Pkg() != o.Types && pass.ImportObjectFact(f, fact) {
@@ -285,6 +286,7 @@ func (o *Package) believe(d *ast.FuncDecl) {
 			if o.freedBy[name] == "" {
 				o.freedBy[name] = by
 			}
+			o.freedCalls[name] = append(o.freedCalls[name], call)
 			o.allFrees[name] = add(o.allFrees[name], by)
 		}
 		o.noteBorrows(uses)
@@ -501,6 +503,8 @@ func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 			return a, true
 		case o.contract(name) != nil && o.contract(name).Static:
 			return a, false
+		case o.freedBy[name] != "" && o.isGiven(name, call):
+			return a, false
 		case o.freedBy[name] != "":
 			a.Release, a.Certain = "C."+o.freedBy[name], false
 			return a, true
@@ -528,6 +532,21 @@ func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 		}
 	}
 	return a, a.What != ""
+}
+
+// isGiven reports whether a call may return what it is given: an argument of the type of its result, where
+// all calls whose result is freed have nil.
+func (o *Package) isGiven(name string, call *ast.CallExpr) bool {
+	result := first(o.Info.TypeOf(call))
+	for i, a := range call.Args {
+		if t := o.Info.TypeOf(a); t == nil || result == nil || !types.Identical(t, result) {
+			continue
+		}
+		if !slices.ContainsFunc(o.freedCalls[name], func(c *ast.CallExpr) bool { return i >= len(c.Args) || !o.Info.Types[c.Args[i]].IsNil() }) {
+			return true
+		}
+	}
+	return false
 }
 
 // plain reports whether a type is one that free takes for itself: a struct of which C has

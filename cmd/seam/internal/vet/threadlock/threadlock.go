@@ -86,7 +86,7 @@ func unbalanced(p *rule.Pass, d *ast.FuncDecl) {
 			}
 			return flow.Go
 		}})
-		if at != nil {
+		if at != nil && !handsOver(p, at) {
 			p.Report(rule.Finding{
 				At: l, Severity: rule.Warning, Also: []rule.Also{{At: at.Pos(), Message: "the function ends here without it"}},
 				Message: fmt.Sprintf("the thread is not unlocked on the way to line %d, and stays the goroutine's: defer runtime.UnlockOSThread()", p.Position(at.Pos()).Line),
@@ -94,6 +94,24 @@ func unbalanced(p *rule.Pass, d *ast.FuncDecl) {
 			return
 		}
 	}
+}
+
+// handsOver reports whether a function that returns so may leave its lock to another one: it returns no
+// error, and a function of the package unlocks what it hasn't locked, as begin and commit do.
+func handsOver(p *rule.Pass, at ast.Node) bool {
+	r, ok := at.(*ast.ReturnStmt)
+	if !ok || len(r.Results) == 0 {
+		return false
+	}
+	last := r.Results[len(r.Results)-1]
+	if t := p.Info.TypeOf(last); t == nil || !p.Info.Types[last].IsNil() && t.String() == "error" {
+		return false
+	}
+	found := false
+	p.Functions(func(d *ast.FuncDecl) {
+		found = found || calls(p, d.Body, "UnlockOSThread") && !calls(p, d.Body, "LockOSThread")
+	})
+	return found
 }
 
 func calls(p *rule.Pass, n ast.Node, name string) bool {

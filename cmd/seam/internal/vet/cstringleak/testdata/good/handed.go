@@ -10,6 +10,7 @@ void lib_item_free(lib_item *i);
 void *lib_buffer(size_t n);
 void lib_buffer_free(void *p);
 void lib_set_folder(char *folder);
+lib_item *lib_item_fill(const char *name, lib_item *into);
 */
 import "C"
 
@@ -47,3 +48,10 @@ func (i *Item) Name() string { return C.GoString(C.lib_item_name(i.c)) }
 
 // C that gets nothing but the string, and sets something, can only keep it.
 func setFolder(name string) { C.lib_set_folder(C.CString(name)) }
+
+// With an item to fill it returns that one.
+func filled(i *C.lib_item, name *C.char) {
+	made := C.lib_item_fill(name, nil)
+	defer C.lib_item_free(made)
+	C.lib_item_fill(nil, i)
+}

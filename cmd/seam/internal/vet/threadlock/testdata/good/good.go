@@ -69,3 +69,15 @@ func ofAll() int {
 	C.share(1)
 	return int(C.show())
 }
+
+// begin leaves the thread locked for commit.
+func begin() (int, error) {
+	runtime.LockOSThread()
+	if r := C.grow(1); r < 0 {
+		runtime.UnlockOSThread()
+		return 0, errors.New("negative")
+	}
+	return 1, nil
+}
+
+func commit() { runtime.UnlockOSThread() }
