@@ -23,6 +23,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/exportresult"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrors"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handlecopy"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/handleearly"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/layoutcast"
@@ -64,6 +65,7 @@ var Rules = []*rule.Rule{
 	emptyslice.Rule,
 	nullresult.Rule,
 	handleleak.Rule,
+	handleearly.Rule,
 	boundhandle.Rule,
 	registry.Rule,
 	errnothread.Rule,
