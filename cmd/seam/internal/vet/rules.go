@@ -34,6 +34,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/nestedpointer"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/noescape"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/nullresult"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/oldpointer"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/pointerkept"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/registry"
@@ -56,6 +57,7 @@ var Rules = []*rule.Rule{
 	keepalive.Rule,
 	wrongfree.Rule,
 	cmemory.Rule,
+	oldpointer.Rule,
 	handlecopy.Rule,
 	deferloop.Rule,
 	pointerkept.Rule,
