@@ -1,3 +1,5 @@
+//seam:test race
+
 //go:build linux && (amd64 || arm64)
 
 package memory
