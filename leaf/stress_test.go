@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seamgo/seam/leaf"
 	"github.com/seamgo/seam/leaf/internal/ctest"
@@ -46,14 +47,15 @@ func TestStress(t *testing.T) {
 	for _, procs := range []int{1, 2} {
 		t.Run(fmt.Sprintf("procs=%d", procs), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-			defer disturb(t)()
-			stress(t, total/2)
+			disturbed, stop := disturb(t)
+			defer stop()
+			stress(t, total/2, disturbed)
 		})
 	}
 }
 
-// stress spreads n calls over 12 goroutines.
-func stress(t *testing.T, n int) {
+// stress spreads n calls over 12 goroutines, and more until they were disturbed.
+func stress(t *testing.T, n int, disturbed func() bool) {
 	const goroutines = 12
 	var wg sync.WaitGroup
 	var wrong, made atomic.Int64
@@ -66,7 +68,7 @@ func stress(t *testing.T, n int) {
 				defer runtime.UnlockOSThread()
 			}
 			list := &ctest.List{Value: int64(id), Next: &ctest.List{Value: 1}}
-			for i := range int64(n / goroutines) {
+			for i := int64(0); i < int64(n/goroutines) || !disturbed(); i++ {
 				args := ctest.Add{A: i, B: int64(id)}
 				add.Call(&args)
 				if args.Sum != i+int64(id) {
@@ -92,7 +94,7 @@ func stress(t *testing.T, n int) {
 					runtime.Gosched()
 				}
 			}
-			made.Add(int64(n / goroutines))
+			made.Add(int64(n / goroutines)) // at least
 		}()
 	}
 	wg.Wait()
@@ -102,8 +104,9 @@ func stress(t *testing.T, n int) {
 	t.Logf("%d calls, each result checked", made.Load())
 }
 
-// disturb starts the disturbances and returns the function that ends them.
-func disturb(t *testing.T) (stop func()) {
+// disturb starts the disturbances. One function reports whether a collection has ended since, or
+// none does within a minute; the other ends them.
+func disturb(t *testing.T) (disturbed func() bool, stop func()) {
 	t.Helper()
 	profile, err := os.CreateTemp(t.TempDir(), "cpu")
 	if err != nil {
@@ -122,15 +125,17 @@ func disturb(t *testing.T) (stop func()) {
 	wg.Add(2)
 	var sent int64
 	go func() { defer wg.Done(); sent = ctest.Storm(&storm) }()
-	var cycles int
+	var cycles atomic.Int64
+	began := time.Now()
 	go func() {
 		defer wg.Done()
 		for !quit.Load() {
 			runtime.GC()
-			cycles++
+			cycles.Add(1)
 		}
 	}()
-	return func() {
+	disturbed = func() bool { return cycles.Load() > 0 || time.Since(began) > time.Minute }
+	return disturbed, func() {
 		quit.Store(true)
 		atomic.StoreInt32(&storm, 1)
 		wg.Wait()
@@ -138,9 +143,9 @@ func disturb(t *testing.T) (stop func()) {
 		trace.Stop()
 		pprof.StopCPUProfile()
 		profile.Close()
-		t.Logf("disturbed by %d garbage collections and %d signals", cycles, sent)
-		if cycles == 0 || sent <= 0 {
-			t.Errorf("no disturbance: %d garbage collections, %d signals", cycles, sent)
+		t.Logf("disturbed by %d garbage collections and %d signals", cycles.Load(), sent)
+		if cycles.Load() == 0 || sent <= 0 {
+			t.Errorf("no disturbance: %d garbage collections, %d signals", cycles.Load(), sent)
 		}
 	}
 }

@@ -178,3 +178,13 @@ func (c called) must(t *testing.T, code int, out, errout string) {
 		t.Logf("standard output:\n%s\nstandard error:\n%s", c.out, c.errout)
 	}
 }
+
+// goOutput is what the go command prints.
+func goOutput(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("go", args...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}

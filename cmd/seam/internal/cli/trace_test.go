@@ -366,15 +366,6 @@ func main() {
 	}
 }
 
-func goOutput(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := exec.Command("go", args...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(out)
-}
-
 func TestTraceProfile(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := tracedModule(t)

@@ -297,6 +297,9 @@ func TestRandomPairs(t *testing.T) {
 			var run []string
 			if system.arch != "" {
 				testenv.Foreign(t)
+				if system.emulator == "wine" {
+					testenv.Soak(t) // Go's programs need a newer one than many machines have
+				}
 				for _, tool := range []string{system.cc, system.cxx} {
 					if _, err := exec.LookPath(tool); err != nil {
 						t.Skipf("%s isn't installed", tool)
