@@ -1,0 +1,33 @@
+/*
+ * Copyright 2024 CloudWeGo Authors
+ *
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+
+namespace go example.shop.stock
+
+include "base.thrift"
+
+struct GetItemStockReq {
+    1: required i64 item_id
+}
+
+struct GetItemStockResp {
+    1: i64 stock
+
+    255: base.BaseResp BaseResp
+}
+
+service StockService {
+    GetItemStockResp GetItemStock(1:GetItemStockReq req)
+}
