@@ -104,7 +104,8 @@ func exchangeStructs(p *pair, name string) (o outcome) {
 				if protocol == "json" && p.NoJSON || protocol == "names" && !p.Names {
 					continue
 				}
-				if move(protocol, sent, versions[from].types[name]()) != "" {
+				own := versions[from].types[name]()
+				if move(protocol, sent, own) != "" {
 					continue // it has no value of its own, as where a default lacks a required field
 				}
 				arrived := versions[to].types[name]()
@@ -114,7 +115,8 @@ func exchangeStructs(p *pair, name string) (o outcome) {
 				}
 				o.exchanged++
 				if p.Validate && way == 0 {
-					if a, b := validate(sent), validate(arrived); a == nil && b != nil {
+					// encoding/json leaves an empty list out, which breaks vt.not_nil in one's own version too.
+					if b := validate(arrived); b != nil && validate(sent) == nil && validate(own) == nil {
 						o.wrong = fmt.Sprintf("%s accepts %v and %s refuses what arrives: %v", from, sent, to, b)
 						return o
 					}
