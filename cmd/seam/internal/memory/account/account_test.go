@@ -62,6 +62,21 @@ static void *ender(void *of) {
 	return of;
 }
 
+// An arena of four heaps of 64 MB, of which three are full to the last page, so that the kernel may join
+// them. Of blocks of 100 KB, of which only the beginning is touched, all but every tenth are free.
+static void *many(void *of) {
+	static void *list[3][660]; // a heap takes 670 of them
+	for (int heap = 0; heap < 3; heap++) {
+		for (int i = 0; i < 660; i++) *(char *)(list[heap][i] = malloc(100000)) = 1;
+		while ((size_t)malloc(3000) >> 26 == (size_t)list[heap][659] >> 26) ;
+	}
+	for (int heap = 0; heap < 3; heap++)
+		for (int i = 0; i < 660; i++) if (i % 10) free(list[heap][i]);
+	pthread_barrier_wait(&done);
+	pause();
+	return of;
+}
+
 int main(int n, char **args) {
 	if (!strcmp(args[1], "holes")) { // 40 MB, of which a small block every 100 KB stays
 		static void *list[400];
@@ -77,6 +92,11 @@ int main(int n, char **args) {
 		pthread_t t;
 		pthread_barrier_init(&done, NULL, 9);
 		for (int i = 0; i < 8; i++) pthread_create(&t, NULL, worker, NULL);
+		pthread_barrier_wait(&done);
+	} else if (!strcmp(args[1], "many")) {
+		pthread_t t;
+		pthread_barrier_init(&done, NULL, 2);
+		pthread_create(&t, NULL, many, NULL);
 		pthread_barrier_wait(&done);
 	} else if (!strcmp(args[1], "ended")) {
 		pthread_t t[4];
@@ -216,6 +236,15 @@ func TestMallocIsTrue(t *testing.T) {
 		if stacks != 8 {
 			t.Errorf("%d stacks of threads; %+v", stacks, a.Parts)
 		}
+	})
+	t.Run("many", func(t *testing.T) {
+		h := hold(t, program, "many")
+		a := look(t, h.pid)
+		near(t, "not read", a.Of(CUnknown), 0, 0)
+		if len(a.Heaps) < 5 {
+			t.Errorf("%d heaps: %+v", len(a.Heaps), a.Heaps)
+		}
+		near(t, "free", a.Of(CFree), 3*594*4*kb, 600*kb) // a page of each block
 	})
 	t.Run("ended", func(t *testing.T) {
 		h := hold(t, program, "ended")

@@ -33,6 +33,7 @@ func (r *reading) place() {
 		r.Huge += m.Huge
 		r.Swap += m.Swap
 	}
+	r.part()
 	r.own()
 	r.named()
 	r.arenas()
@@ -41,6 +42,44 @@ func (r *reading) place() {
 	r.blocks()
 	r.rest()
 	r.sort()
+}
+
+// part parts what the kernel has joined: one of glibc's heaps that is full and the next, which begins
+// behind it. Read as one, all of the second would count as handed out.
+func (r *reading) part() {
+	if r.memory == nil || r.pages == nil {
+		return
+	}
+	var list []Mapping
+	for _, m := range r.mappings {
+		for at := (m.Low/arenaSpan + 1) * arenaSpan; m.usable() && at < m.High; at += arenaSpan {
+			if first, err := r.resident(at, at+pageSize); err != nil || !first[0] || !r.isArena(at) {
+				continue
+			}
+			there, err := r.resident(m.Low, at)
+			if err != nil {
+				break
+			}
+			front := m
+			front.RSS = min(pages(there), m.RSS)
+			front.High, m.Low = at, at
+			m.RSS -= front.RSS
+			list = append(list, front)
+		}
+		list = append(list, m)
+	}
+	r.forget(0, nil)
+	r.mappings, r.done = list, make([]bool, len(list))
+}
+
+// pages is how many bytes the pages have that are there.
+func pages(there []bool) (n uint64) {
+	for _, is := range there {
+		if is {
+			n += pageSize
+		}
+	}
+	return n
 }
 
 func (r *reading) put(i int, k Kind, owner string) {
@@ -84,13 +123,7 @@ func (r *reading) ownTable(low, high uint64) {
 		if err != nil {
 			return
 		}
-		bytes := uint64(0)
-		for _, is := range there {
-			if is {
-				bytes += pageSize
-			}
-		}
-		bytes = min(bytes, m.RSS)
+		bytes := min(pages(there), m.RSS)
 		r.add(Own, "", bytes, 1)
 		m.RSS -= bytes
 		return
@@ -324,13 +357,7 @@ func (r *reading) blocks() {
 		}
 		r.forget(m.Low, there)
 		for _, b := range r.space.mapped(m.Low, m.High, there) {
-			bytes := uint64(0)
-			for page := (b.low - m.Low) / pageSize; page < (b.high-m.Low)/pageSize; page++ {
-				if there[page] {
-					bytes += pageSize
-				}
-			}
-			bytes = min(bytes, m.RSS)
+			bytes := min(pages(there[(b.low-m.Low)/pageSize:(b.high-m.Low)/pageSize]), m.RSS)
 			r.add(CUsed, "large blocks", bytes, 1)
 			m.RSS -= bytes
 		}
