@@ -54,6 +54,7 @@ func Judge(q Question) (shape Shape, why string) {
 		low := slices.Min(w)
 		marks, spreads = append(marks, low), append(spreads, slices.Max(w)-low)
 	}
+	end := spreads[windows-1] // of the last window
 	slices.Sort(spreads)
 	spread := spreads[windows/2] // within a window
 
@@ -78,6 +79,8 @@ func Judge(q Question) (shape Shape, why string) {
 			return Unclear, "it goes up and down by as much as it grows"
 		case 5*(last-middle) < 3*(middle-first):
 			return Slows, "it still grows, but ever more slowly"
+		case 4*end < spread: // what has filled up evenly does so
+			return Unclear, fmt.Sprintf("it rose from %s to %s, and hardly in the last eighth of the run", q.Say(first), q.Say(last))
 		}
 		return Rises, ""
 	}

@@ -270,6 +270,9 @@ func (r *Report) judge(w *watch) {
 	case shape == growth.Rises:
 		v.Class = class
 		v.Evidence = fmt.Sprintf("%s rose from %s to %s", what, size(int64(most(w.before(w.wall()/4)))), size(int64(most(w.before(w.wall())))))
+		if class == verdict.Leak {
+			v.Evidence += verdict.StillFilling
+		}
 	case shape == growth.Slows:
 		v.Class, v.Evidence = verdict.Cache, what+" rises ever more slowly"+r.rest()
 	case shape == growth.Rests:

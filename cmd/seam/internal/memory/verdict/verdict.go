@@ -47,6 +47,9 @@ const (
 	leastDoubt   = 128 << 10 // less than leastGrowth, but worth a longer look if it rises until the end
 )
 
+// StillFilling is what the evidence of a Leak leaves open, as its end.
+const StillFilling = "; a cache that isn't full yet does so, too"
+
 // A Verdict is why memory grows, and the evidence in a sentence without a full stop.
 type Verdict struct {
 	Class    Class  `json:"class"`
@@ -64,7 +67,7 @@ type part struct {
 }
 
 var parts = []part{
-	{Leak, true, "what C has from malloc and doesn't free", func(s *Sample) uint64 { return s.CUsed }, nil},
+	{Leak, true, "what C has from malloc and doesn't free", func(s *Sample) uint64 { return s.CUsed }, func(*Sample, *Sample) string { return StillFilling }},
 	{Fragmentation, true, "what malloc keeps and nobody uses", func(s *Sample) uint64 { return s.CFree }, func(a, b *Sample) string {
 		return fmt.Sprintf("; what is in use from %s to %s; of the former %s are whole pages, which malloc_trim can give back", bytes(a.CUsed), bytes(b.CUsed), bytes(b.Trim))
 	}},

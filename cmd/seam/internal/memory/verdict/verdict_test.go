@@ -83,6 +83,27 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// What fills up evenly and then comes to rest is no leak, wherever in the run that was.
+func TestFilledLate(t *testing.T) {
+	said := map[Class]int{}
+	for i := range 400 {
+		r := rand.New(rand.NewPCG(uint64(i), 41))
+		full := 0.4 + 0.5*r.Float64() // of the run
+		list := simulate("", r)
+		for k := range list {
+			more := uint64(min(float64(k)/float64(len(list)-1)/full, 1) * 300 * mb)
+			list[k].CUsed += more
+			list[k].RSS += more
+		}
+		v := Of(list)
+		said[v.Class]++
+		if v.Class == Leak {
+			t.Errorf("%d: it filled up at %.0f %%, and is judged %s: %s", i, 100*full, v.Class, v.Evidence)
+		}
+	}
+	t.Log(said)
+}
+
 // Other parts that grow are named.
 func TestParts(t *testing.T) {
 	for _, c := range []struct {
