@@ -26,7 +26,7 @@ type vetVerb struct {
 	Packages []string `arg:"" optional:"" name:"package" help:"Packages, as for go build (default: the one here)."`
 
 	Rules []string `placeholder:"NAME" help:"Apply only these rules, separated by commas."`
-	List  bool     `help:"Show the rules and what each finds."`
+	List  bool     `help:"Show the rules and what each finds; with --rules also why, and the code before and after."`
 	Deps  bool     `help:"Search the packages with C that these import too, in other modules as well."`
 	Tags  string   `placeholder:"LIST" help:"Build tags, as for go build."`
 	Show  string   `enum:"error,warning,note" default:"warning" placeholder:"warning" help:"Show findings of this severity and above: ${enum}."`
@@ -59,7 +59,7 @@ gcc compiles it; what can't be seen lowers the severity of a finding.
 Examples:
   seam vet ./...
   seam vet --deps ./...                    an application, with the C that it imports
-  seam vet --list
+  seam vet --list && seam vet --list --rules keepalive
   seam vet --rules cstring-leak,errno-thread --show note ./...
   seam vet --sarif vet.sarif --json vet.json ./...
   seam lab --quick call --json seam.lab.json && seam vet --show note ./...
@@ -311,10 +311,21 @@ func (v *vetVerb) mendedWords(mended, left, others int) string {
 	return "nothing found, nothing to change"
 }
 
+// list shows the rules, those that are named with their reason and the code before and after.
 func (v *vetVerb) list(s *session) error {
+	rules, err := vet.Choose(v.Rules)
+	if err != nil {
+		return err
+	}
 	w := text.New(s.stdout, terminal.Of(s.stdout).Options)
-	for _, r := range vet.Rules {
+	for i, r := range rules {
+		if len(v.Rules) > 0 && i > 0 {
+			w.WriteString("\n")
+		}
 		w.Paragraph(text.Plain, fmt.Sprintf("%-16s %-8s ", r.Name, r.Severity), strings.TrimSpace(r.Title))
+		if len(v.Rules) > 0 {
+			w.WriteString("\n" + r.Doc + "\n")
+		}
 	}
 	return withCode(exitFailed, w.Flush())
 }

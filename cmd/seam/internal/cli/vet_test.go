@@ -78,6 +78,8 @@ func TestVetMistakes(t *testing.T) {
 	seam(t, "vet", "--profile", "go.mod").must(t, exitUsage, "", "is no profile")
 	seam(t, "vet", "--config", "none").must(t, exitUsage, "", "none")
 	seam(t, "vet", "--list").must(t, exitOK, "handle-leak", "")
+	seam(t, "vet", "--list", "--rules", "keepalive").must(t, exitOK, "runtime.KeepAlive(t)", "")
+	seam(t, "vet", "--list", "--rules", "keepalife").must(t, exitUsage, "", "did you mean keepalive?")
 }
 
 // What doesn't compile, and what needs a header that isn't there, is said once.
