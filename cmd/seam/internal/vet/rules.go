@@ -25,6 +25,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handlecopy"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleearly"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleleak"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/handlerace"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/layoutcast"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/lengthcut"
@@ -48,6 +49,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/tinygoroutine"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/unwinding"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/windowssize"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/wrongfree"
 )
 
@@ -64,10 +66,12 @@ var Rules = []*rule.Rule{
 	nestedpointer.Rule,
 	terminator.Rule,
 	lengthcut.Rule,
+	windowssize.Rule,
 	emptyslice.Rule,
 	nullresult.Rule,
 	handleleak.Rule,
 	handleearly.Rule,
+	handlerace.Rule,
 	boundhandle.Rule,
 	registry.Rule,
 	errnothread.Rule,

@@ -69,7 +69,7 @@ func taken(p *rule.Pass, d *ast.FuncDecl, decls map[*types.Func]*ast.FuncDecl, s
 		case *ast.GoStmt:
 			return false
 		case *ast.CallExpr:
-			if v := mutex(p, n, "Lock", "RLock"); v != nil {
+			if v := flow.Mutex(p.Package, n, "Lock", "RLock"); v != nil {
 				all[v] = true
 			} else if next := decls[p.Callee(n)]; next != nil {
 				for v := range taken(p, next, decls, seen) {
@@ -82,27 +82,6 @@ func taken(p *rule.Pass, d *ast.FuncDecl, decls map[*types.Func]*ast.FuncDecl, s
 	return all
 }
 
-// mutex is the mutex, a field or a variable, on which a call calls a method.
-func mutex(p *rule.Pass, call *ast.CallExpr, methods ...string) *types.Var {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	for _, m := range methods {
-		if !p.Calls(call, "sync", "Mutex."+m) && !p.Calls(call, "sync", "RWMutex."+m) {
-			continue
-		}
-		switch x := ast.Unparen(sel.X).(type) {
-		case *ast.SelectorExpr:
-			v, _ := p.Info.Uses[x.Sel].(*types.Var)
-			return v
-		case *ast.Ident:
-			return p.Variable(x)
-		}
-	}
-	return nil
-}
-
 func check(p *rule.Pass, d *ast.FuncDecl, takers map[string]map[*types.Var]bool) {
 	var g *flow.Graph
 	ast.Inspect(d.Body, func(n ast.Node) bool {
@@ -110,7 +89,7 @@ func check(p *rule.Pass, d *ast.FuncDecl, takers map[string]map[*types.Var]bool)
 		if !ok || flow.Function(p.Package, lock) != d {
 			return true
 		}
-		v := mutex(p, lock, "Lock", "RLock")
+		v := flow.Mutex(p.Package, lock, "Lock", "RLock")
 		if _, deferred := p.Parent(lock).(*ast.DeferStmt); v == nil || deferred {
 			return true
 		}
@@ -123,7 +102,7 @@ func check(p *rule.Pass, d *ast.FuncDecl, takers map[string]map[*types.Var]bool)
 			if call, way = callsBack(p, x, v, takers); call != nil {
 				return flow.Hit
 			}
-			if unlocks(p, x, v) {
+			if flow.Unlocks(p.Package, x, v) {
 				return flow.Stop
 			}
 			return flow.Go
@@ -159,17 +138,4 @@ func callsBack(p *rule.Pass, n ast.Node, v *types.Var, takers map[string]map[*ty
 		return call == nil
 	})
 	return call, way
-}
-
-func unlocks(p *rule.Pass, n ast.Node, v *types.Var) bool {
-	if _, deferred := n.(*ast.DeferStmt); deferred {
-		return false
-	}
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		found = found || ok && mutex(p, call, "Unlock", "RUnlock") == v
-		return !found
-	})
-	return found
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"go/types"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
@@ -61,7 +60,7 @@ func check(p *rule.Pass, made *ast.CallExpr) {
 	var name string
 	for _, u := range flow.Follow(p.Package, fn, u.To).InOrder() {
 		switch {
-		case u.Kind == flow.ToGo && isDelete(u.Func):
+		case u.Kind == flow.ToGo && source.DeletesHandle(u.Func):
 			if !whenever(p, u.Call, fn) {
 				return // on some ways: as C hasn't taken it
 			}
@@ -83,10 +82,6 @@ func check(p *rule.Pass, made *ast.CallExpr) {
 		At: kept, Severity: rule.Error, Also: []rule.Also{{At: deleted.Pos(), Message: "here it is deleted"}},
 		Message: fmt.Sprintf("C.%s keeps the handle, which is deleted when this function ends: Value panics when C gives it back; delete it when C has forgotten it", name),
 	})
-}
-
-func isDelete(f *types.Func) bool {
-	return f.Pkg() != nil && f.Pkg().Path() == "runtime/cgo" && source.FuncName(f) == "Handle.Delete"
 }
 
 // whenever reports whether a call is come to on all ways: a statement of the function's own, or deferred

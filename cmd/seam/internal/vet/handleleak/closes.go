@@ -8,6 +8,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 )
 
 // closes looks at a function that deletes a handle which it was given: where it has closed
@@ -74,7 +75,7 @@ func deletesOne(p *rule.Pass, n ast.Node, of map[*types.Var]bool) bool {
 		if !ok {
 			return !found
 		}
-		if f, ok := p.Info.Uses[sel.Sel].(*types.Func); ok && isDelete(f) {
+		if f, ok := p.Info.Uses[sel.Sel].(*types.Func); ok && source.DeletesHandle(f) {
 			v := p.Variable(flow.Strip(p.Package, sel.X))
 			found = found || v != nil && of[v]
 		}

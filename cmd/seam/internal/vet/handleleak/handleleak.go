@@ -55,7 +55,7 @@ func run(p *rule.Pass) {
 					made = append(made, n)
 				}
 			case *ast.SelectorExpr: // a method value too: defer h.Delete, f(h.Delete)
-				if f, ok := p.Info.Uses[n.Sel].(*types.Func); ok && isDelete(f) {
+				if f, ok := p.Info.Uses[n.Sel].(*types.Func); ok && source.DeletesHandle(f) {
 					deletes = true
 				}
 			}
@@ -73,10 +73,6 @@ func run(p *rule.Pass) {
 	p.Functions(func(d *ast.FuncDecl) { closes(p, d) })
 }
 
-func isDelete(f *types.Func) bool {
-	return f.Pkg() != nil && f.Pkg().Path() == "runtime/cgo" && source.FuncName(f) == "Handle.Delete"
-}
-
 func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
 	if !deletes && !exposed(p, call) {
 		p.Reportf(call, rule.Error, "the handle is never deleted: nothing in this package calls Delete")
@@ -91,7 +87,7 @@ func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
 	value := flow.Follow(p.Package, fn, u.To)
 	deleted := false
 	for _, u := range value.InOrder() {
-		if u.Kind == flow.ToGo && isDelete(u.Func) {
+		if u.Kind == flow.ToGo && source.DeletesHandle(u.Func) {
 			deleted = true
 		} else if out(u) && !deleted && u.Kind != flow.ToC {
 			return // somebody else has it
@@ -105,7 +101,7 @@ func check(p *rule.Pass, call *ast.CallExpr, deletes bool) {
 	}
 	at := g.From(call, flow.Search{Node: func(n ast.Node) flow.Step {
 		for _, u := range g.UsesIn(n, value) {
-			if u.Kind == flow.ToGo && isDelete(u.Func) || out(u) && u.Kind != flow.ToC {
+			if u.Kind == flow.ToGo && source.DeletesHandle(u.Func) || out(u) && u.Kind != flow.ToC {
 				return flow.Stop
 			}
 		}
@@ -152,7 +148,7 @@ func out(u flow.Use) bool {
 	case flow.Stored, flow.Given, flow.Lost, flow.ToC:
 		return true
 	case flow.ToGo:
-		return !isDelete(u.Func) && !(u.Func.Pkg() != nil && u.Func.Pkg().Path() == "runtime/cgo")
+		return !source.DeletesHandle(u.Func) && !(u.Func.Pkg() != nil && u.Func.Pkg().Path() == "runtime/cgo")
 	}
 	return false
 }

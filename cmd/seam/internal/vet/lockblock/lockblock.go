@@ -73,7 +73,7 @@ func check(p *rule.Pass, d *ast.FuncDecl, takers map[*types.Var]int, in map[*typ
 			if call, way = waits(p, x, in); call != nil {
 				return flow.Hit
 			}
-			if unlocks(p, x, v) {
+			if flow.Unlocks(p.Package, x, v) {
 				return flow.Stop
 			}
 			return flow.Go
@@ -90,68 +90,7 @@ func check(p *rule.Pass, d *ast.FuncDecl, takers map[*types.Var]int, in map[*typ
 }
 
 // locked is the mutex that a call locks: a field or a variable.
-func locked(p *rule.Pass, n ast.Node) *types.Var { return mutexOf(p, n, "Lock", "RLock") }
-
-func mutexOf(p *rule.Pass, n ast.Node, names ...string) *types.Var {
-	call, ok := n.(*ast.CallExpr)
-	if !ok {
-		return nil
-	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil
-	}
-	for _, name := range names {
-		if !p.Calls(call, "sync", "Mutex."+name) && !p.Calls(call, "sync", "RWMutex."+name) {
-			continue
-		}
-		if v := embedded(p, sel); v != nil {
-			return v
-		}
-		switch x := ast.Unparen(sel.X).(type) {
-		case *ast.SelectorExpr:
-			v, _ := p.Info.Uses[x.Sel].(*types.Var)
-			return v
-		case *ast.Ident:
-			return p.Variable(x)
-		}
-	}
-	return nil
-}
-
-// embedded is the embedded mutex whose method a selector calls: c.Lock() of struct { sync.Mutex }.
-func embedded(p *rule.Pass, sel *ast.SelectorExpr) (v *types.Var) {
-	s := p.Info.Selections[sel]
-	if s == nil {
-		return nil
-	}
-	t := s.Recv()
-	for _, i := range s.Index()[:len(s.Index())-1] {
-		if ptr, ok := types.Unalias(t).Underlying().(*types.Pointer); ok {
-			t = ptr.Elem()
-		}
-		st, ok := types.Unalias(t).Underlying().(*types.Struct)
-		if !ok {
-			return nil
-		}
-		v, t = st.Field(i), st.Field(i).Type()
-	}
-	return v
-}
-
-func unlocks(p *rule.Pass, n ast.Node, v *types.Var) bool {
-	if _, deferred := n.(*ast.DeferStmt); deferred {
-		return false
-	}
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if mutexOf(p, n, "Unlock", "RUnlock") == v {
-			found = true
-		}
-		return !found
-	})
-	return found
-}
+func locked(p *rule.Pass, n ast.Node) *types.Var { return flow.Mutex(p.Package, n, "Lock", "RLock") }
 
 // waiters are the Go functions of the package that come to a C call which waits, by few calls
 // of each other, each with the way. One that unlocks a mutex may do so to wait.
@@ -160,7 +99,7 @@ func waiters(p *rule.Pass) map[*types.Func][]string {
 	for range 3 {
 		p.Functions(func(d *ast.FuncDecl) {
 			f, ok := p.Info.Defs[d.Name].(*types.Func)
-			if !ok || in[f] != nil || handsOver(p, d) {
+			if !ok || in[f] != nil || flow.Unlocks(p.Package, d, nil) {
 				return
 			}
 			for _, s := range d.Body.List {
@@ -172,16 +111,6 @@ func waiters(p *rule.Pass) map[*types.Func][]string {
 		})
 	}
 	return in
-}
-
-// handsOver reports whether a function unlocks a mutex.
-func handsOver(p *rule.Pass, d *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		found = found || mutexOf(p, n, "Unlock", "RUnlock") != nil
-		return !found
-	})
-	return found
 }
 
 // waits is a call in a node that comes to a C function that waits, in C or by way of Go.

@@ -195,6 +195,11 @@ func FuncName(f *types.Func) string {
 	return f.Name()
 }
 
+// DeletesHandle reports whether a function is the method of cgo.Handle that deletes it.
+func DeletesHandle(f *types.Func) bool {
+	return f.Pkg() != nil && f.Pkg().Path() == "runtime/cgo" && FuncName(f) == "Handle.Delete"
+}
+
 // Underlying is what an expression's type is made of, or nil if it has none, as where a header is
 // missing.
 func (p *Package) Underlying(e ast.Expr) types.Type {
