@@ -19,16 +19,44 @@ import (
 
 // The programs differ in nothing but an import path.
 func TestProgramIsTheSame(t *testing.T) {
-	a, err := os.ReadFile("theirs/user.go")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"user.go", "stream.go"} {
+		a, err := os.ReadFile("theirs/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile("ours/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytes.ReplaceAll(a, []byte("kitexswap/theirs/gen"), []byte("kitexswap/ours/gen")), b) {
+			t.Errorf("ours/%s is not theirs/%[1]s: ./generate", name)
+		}
 	}
-	b, err := os.ReadFile("ours/user.go")
-	if err != nil {
-		t.Fatal(err)
+}
+
+// Streams go both ways, too: each client with each server.
+func TestStreams(t *testing.T) {
+	var want []string
+	for server, make := range map[string]func(...server.Option) server.Server{"our": ours.ServeFeed, "their": theirs.ServeFeed} {
+		address := kitexpeer.Serve(t, make)
+		for client, talk := range map[string]func(context.Context, string) ([]string, error){"our": ours.TalkStreams, "their": theirs.TalkStreams} {
+			got, err := talk(t.Context(), address)
+			if err != nil {
+				t.Fatalf("%s client, %s server: %v", client, server, err)
+			}
+			if want == nil {
+				want = got
+				t.Log(len(got), got)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s client, %s server:\n%q\nwant\n%q", client, server, got, want)
+			}
+		}
 	}
-	if !bytes.Equal(bytes.ReplaceAll(a, []byte("kitexswap/theirs/gen"), []byte("kitexswap/ours/gen")), b) {
-		t.Error("ours/user.go is not theirs/user.go: ./generate")
+	for _, line := range []string{"watch: sku2 1 USD", "watch's end: end", "watch's end: error: no order -1", "upload: sku1 1 USD", "list: end", "first: sku0 1 USD", "first of none: error: no items", "last: sku2 1 USD"} {
+		if !slices.Contains(want, line) {
+			t.Errorf("%q is not among the answers", line)
+		}
 	}
 }
 

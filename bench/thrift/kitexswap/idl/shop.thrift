@@ -80,3 +80,12 @@ service OrderService extends base.Health {
   void reset()
   oneway void notify(1: string message)
 }
+
+// What kitex calls through streams, and a function that it doesn't.
+service Feed {
+  Item watch(1: Order order) (streaming.mode = "bidirectional")
+  SearchResult upload_all(1: Item item) (streaming.mode = "client")
+  Item list_items(1: Order order) (streaming.mode = "server")
+  Item first(1: Order order) (streaming.mode = "unary")
+  Item last(1: Order order)
+}

@@ -112,6 +112,9 @@ func (d *describer) describe(p *model.Program) {
 			s.Extends = d.services[x.Extends]
 		}
 		for _, fn := range x.Functions {
+			if fn.Streams() {
+				continue // which only Kitex's clients and servers have
+			}
 			y := &descriptor.Function{Name: fn.Name, Doc: fn.Doc, Oneway: fn.Oneway, Annotations: descriptor.Annotations(fn.Annotations.Last()),
 				Args: &descriptor.Struct{File: f, Fields: d.members(fn.Args.Fields)}}
 			if !fn.Oneway {

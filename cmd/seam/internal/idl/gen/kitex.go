@@ -36,6 +36,9 @@ func (f *file) kitex() {
 			if !fn.Oneway {
 				f.kitexResult(s, made)
 			}
+			if fn.Streams() {
+				f.streamInterface(made)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seamgo/seam/cmd/seam/internal/idl/model"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -21,6 +22,13 @@ service Shop extends Base {
   oneway void tell(1: string server, 2: string ctx)
 }
 service Client { i32 count(1: list<Item> methods) }
+service Talk {
+  Item chat(1: Item streaming) (streaming.mode = "bidirectional")
+  Item put_all(1: Item item) throws (1: Gone gone) (streaming.mode = "client")
+  Item all(1: Item client) (streaming.mode = "server")
+  Item one(1: Item some) throws (1: Gone gone) (streaming.mode = "unary")
+}
+service low_args extends Talk { void plain() }
 `
 
 // What is written for a server is built, and what its owner has made of it is kept.
@@ -29,7 +37,7 @@ func TestKitexMain(t *testing.T) {
 	opt := Options{PackagePrefix: "app/gen", Kitex: true}
 	generate := func(text, dir string) map[string][]byte {
 		t.Helper()
-		progs := load(t, map[string]string{"shop.thrift": text}, "shop.thrift")
+		progs := loadAs(t, model.Options{KeepStreams: true}, map[string]string{"shop.thrift": text}, "shop.thrift")
 		opt.Out = filepath.Join(dir, "gen")
 		files, err := Generate(progs, opt)
 		if err != nil {
@@ -58,7 +66,9 @@ func TestKitexMain(t *testing.T) {
 	}
 	dir := newModule(t, "app")
 	made := generate(shop, dir)
-	for _, want := range []string{"func (s *ShopImpl) Ping(", "func (s *ShopImpl) Get(ctx context.Context, id int64, shop *shop.Item) (resp *shop.Item, err error)", "type ClientImpl struct{}"} {
+	for _, want := range []string{"func (s *ShopImpl) Ping(", "func (s *ShopImpl) Get(ctx context.Context, id int64, shop *shop.Item) (resp *shop.Item, err error)", "type ClientImpl struct{}",
+		"func (s *TalkImpl) Chat(stream shop.Talk_chatServer) error {", "func (s *TalkImpl) PutAll(stream shop.Talk_put_allServer) error {",
+		"func (s *TalkImpl) All(req *shop.Item, stream shop.Talk_allServer) error {", "func (s *TalkImpl) One(ctx context.Context, some *shop.Item) (resp *shop.Item, err error) {"} {
 		if !strings.Contains(string(made["handler.go"]), want) {
 			t.Errorf("handler.go lacks %q:\n%s", want, made["handler.go"])
 		}
@@ -71,7 +81,7 @@ func TestKitexMain(t *testing.T) {
 	}
 	// The owner moves a method to another file, changes one, and renames an import.
 	text, _ := os.ReadFile(filepath.Join(dir, "handler.go"))
-	changed := strings.NewReplacer(`"app/gen/shop"`, `types "app/gen/shop"`, "shop.Item", "types.Item", "shop.Colour", "types.Colour").Replace(string(text))
+	changed := strings.NewReplacer(`"app/gen/shop"`, `types "app/gen/shop"`, "shop.Item", "types.Item", "shop.Colour", "types.Colour", "shop.Talk_", "types.Talk_").Replace(string(text))
 	cut := strings.Index(changed, "// Ping is")
 	end := cut + strings.Index(changed[cut:], "}\n") + 2
 	own := "package main\n\nimport \"context\"\n\n" + changed[cut:end]
@@ -95,21 +105,71 @@ func TestKitexMain(t *testing.T) {
 	}
 }
 
+// What no stream of Kitex's carries is refused where its code is asked for.
+func TestWhatDoesNotStream(t *testing.T) {
+	for function, want := range map[string]string{
+		`S f(1: S a, 2: S b) (streaming.mode = "client")`:  "has 2 arguments",
+		`S f() (streaming.mode = "server")`:                "has 0 arguments",
+		`S f() (streaming.mode = "unary")`:                 "has 0 arguments",
+		`S f(1: string a) (streaming.mode = "client")`:     "streams string",
+		`list<S> f(1: S a) (streaming.mode = "server")`:    "returns list<S>",
+		`void f(1: S a) (streaming.mode = "server")`:       "returns void",
+		`oneway void f(1: S a) (streaming.mode = "unary")`: "is oneway and streams",
+		`void f(1: string a) (streaming.mode = "unary")`:   "",
+		`T f(1: T a) (streaming.mode = "bidirectional")`:   "",
+	} {
+		text := []byte("struct S {} typedef S T service V { " + function + " }")
+		for _, keep := range []bool{true, false} {
+			_, errs := model.Load([]string{"a.thrift"}, model.Options{KeepStreams: keep, ReadFile: func(string) ([]byte, error) { return text, nil }})
+			var fatal []string
+			for _, e := range errs {
+				if !e.Warning {
+					fatal = append(fatal, e.Error())
+				}
+			}
+			if refused := keep && want != ""; refused != (len(fatal) == 1) || refused && !strings.Contains(fatal[0], want) {
+				t.Errorf("%s (kept: %v): %q, want %q", function, keep, fatal, want)
+			}
+		}
+	}
+}
+
 // The other functions of a service that streams are there, in its client, its server and what
-// Kitex has to know.
+// Kitex has to know; those that stream only where they are kept for Kitex, and not in our own
+// client, processor and descriptors.
 func TestStreamsAreLeftOut(t *testing.T) {
-	progs := load(t, map[string]string{"a.thrift": `service S { string chat(1: string s) (streaming.mode = "bidirectional") string say(1: string s) }`}, "a.thrift")
-	for _, opt := range []Options{{PackagePrefix: "p"}, {PackagePrefix: "p", Kitex: true}} {
-		files, err := Generate(progs, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var all []byte
-		for _, f := range files {
-			all = append(all, f.Text...)
-		}
-		if !bytes.Contains(all, []byte(") Say(")) || bytes.Contains(bytes.ToLower(all), []byte("chat")) {
-			t.Errorf("the code is not that of say alone:\n%s", all)
+	const text = `struct P {} service S { P chat(1: P s) (streaming.mode = "bidirectional") P say(1: P s) }`
+	for _, keep := range []bool{false, true} {
+		progs := loadAs(t, model.Options{KeepStreams: keep}, map[string]string{"a.thrift": text}, "a.thrift")
+		for _, opt := range []Options{{PackagePrefix: "p"}, {PackagePrefix: "p", Kitex: true, Descriptors: true}} {
+			if keep && !opt.Kitex {
+				continue
+			}
+			files, err := Generate(progs, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all, descriptors []byte
+			for _, f := range files {
+				all = append(all, f.Text...)
+				if strings.HasSuffix(f.Path, "_descriptors.go") {
+					descriptors = f.Text
+				}
+			}
+			if !bytes.Contains(all, []byte(") Say(")) || bytes.Contains(bytes.ToLower(all), []byte("chat")) != keep {
+				t.Errorf("the code is not that of say, and of chat (%v):\n%s", keep, all)
+			}
+			if keep && !bytes.Contains(all, []byte("(UnimplementedS) Chat(stream S_chatServer) error")) {
+				t.Errorf("a handler's type lacks the stream:\n%s", all)
+			}
+			for _, not := range []string{"(c *SClient) Chat", "handleChat(ctx context.Context, c *thrift.Call)"} {
+				if bytes.Contains(all, []byte(not)) {
+					t.Errorf("there is %q", not)
+				}
+			}
+			if bytes.Contains(descriptors, []byte("chat")) || opt.Descriptors && !bytes.Contains(descriptors, []byte("say")) {
+				t.Errorf("the descriptors are\n%s", descriptors)
+			}
 		}
 	}
 }

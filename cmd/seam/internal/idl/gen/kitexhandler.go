@@ -189,6 +189,12 @@ func (f *file) kitexMethod(handler string, fn *function) {
 			params += ", " + parameter(x.Name, taken) + " " + f.fieldType(x)
 		}
 	}
+	if fn.Streams() {
+		f.P("func (s *", handler, ") ", fn.method, f.streamSignature(fn), " {")
+		f.P("return nil")
+		f.P("}")
+		return
+	}
 	f.P("func (s *", handler, ") ", fn.method, "(ctx ", f.use("context"), ".Context", params, ") ", result, " {")
 	f.P("return")
 	f.P("}")

@@ -27,8 +27,15 @@ func (g *generator) servicePackage(s *model.Service) *goPackage {
 	return &goPackage{folder: path.Join(in.folder, name), name: packageName(name), importPath: path.Join(in.importPath, name)}
 }
 
-// serviceFolder is the folder of a service's package in that of its program.
-func serviceFolder(s *model.Service) string { return strings.ToLower(identifier(s.Name)) }
+// serviceFolder is the folder of a service's package in that of its program: its Go name in
+// Kitex's code, low_args in lowargs_.
+func serviceFolder(s *model.Service) string {
+	name := strings.ToLower(NamingKitex.exported(s.Name))
+	if s.Name[0] == '_' {
+		name = strings.TrimPrefix(name, "x") // which Kitex's doesn't have
+	}
+	return name
+}
 
 // unsupported is the panic that stops the writing of what there is no code for.
 type unsupported string
@@ -56,14 +63,15 @@ func (g *generator) kitexService(s *model.Service) []File {
 	} {
 		f := g.newFile(s.Program)
 		f.pkg = pkg
-		for _, own := range []string{"methods", "service", "describe"} {
+		for _, own := range []string{"methods", "service", "describe", "some", "clientService", "streamService"} {
 			f.taken[own] = true
 		}
 		k := &kitexWriter{file: f, s: s}
 		methods := f.methodNames(s)
 		for at := s; at != nil; at = at.Extends {
 			for _, fn := range at.Functions {
-				k.functions = append(k.functions, &kitexFunction{f.function(at, fn, methods[fn]), at})
+				k.functions = append(k.functions, f.function(at, fn, methods[fn]))
+				k.streams = k.streams || fn.Streaming != ""
 			}
 		}
 		part.write(k)
@@ -84,24 +92,19 @@ func (g *generator) kitexService(s *model.Service) []File {
 type kitexWriter struct {
 	*file
 	s         *model.Service
-	functions []*kitexFunction // those that it extends, too
-}
-
-// A kitexFunction is a function of a service, or of one that it extends.
-type kitexFunction struct {
-	*function
-	of *model.Service
+	functions []*function // those that it extends, too
+	streams   bool        // one of them is called through a stream
 }
 
 // message is the type of a function's arguments or result.
-func (k *kitexWriter) message(fn *kitexFunction, end string) string {
+func (k *kitexWriter) message(fn *function, end string) string {
 	names := k.g.namesOf(fn.of.Program)
 	return k.useProgram(fn.of.Program) + names.kitex[fn.of.Name+"_"+fn.Name+"_"+end]
 }
 
 // params are the parameters of a function after its context, and their names. They hide no
 // package that is used already.
-func (k *kitexWriter) params(fn *kitexFunction) (params string, names []string) {
+func (k *kitexWriter) params(fn *function) (params string, names []string) {
 	if fn.args == nil {
 		return "", nil
 	}
@@ -118,7 +121,7 @@ func (k *kitexWriter) params(fn *kitexFunction) (params string, names []string) 
 }
 
 // results are what a function returns.
-func (k *kitexWriter) results(fn *kitexFunction) string {
+func (k *kitexWriter) results(fn *function) string {
 	if fn.Result.Kind == model.Void {
 		return "error"
 	}
@@ -133,13 +136,17 @@ func (k *kitexWriter) info() {
 	} else {
 		k.methods(info)
 	}
-	k.Apart("var service = NewServiceInfo()")
-	k.Apart("// NewServiceInfo describes the service to Kitex.")
-	k.short("func NewServiceInfo() *"+info+".ServiceInfo {", "return describe(methods)")
-	k.Apart("// NewServiceInfoForClient describes the service for a client.")
-	k.short("func NewServiceInfoForClient() *"+info+".ServiceInfo {", "return describe(methods)")
-	k.Apart("// NewServiceInfoForStreamClient describes the streaming functions, of which there are none.")
-	k.short("func NewServiceInfoForStreamClient() *"+info+".ServiceInfo {", "return describe(nil)")
+	if k.streams {
+		k.describeStreams(info)
+	} else {
+		k.Apart("var service = NewServiceInfo()")
+		k.Apart("// NewServiceInfo describes the service to Kitex.")
+		k.short("func NewServiceInfo() *"+info+".ServiceInfo {", "return describe(methods)")
+		k.Apart("// NewServiceInfoForClient describes the service for a client.")
+		k.short("func NewServiceInfoForClient() *"+info+".ServiceInfo {", "return describe(methods)")
+		k.Apart("// NewServiceInfoForStreamClient describes the streaming functions, of which there are none.")
+		k.short("func NewServiceInfoForStreamClient() *"+info+".ServiceInfo {", "return describe(nil)")
+	}
 	k.Apart("func describe(methods map[string]", info, ".MethodInfo) *", info, ".ServiceInfo {")
 	k.P("all := map[string]", info, ".MethodInfo{}")
 	k.Block("for name, method := range methods", "all[name] = method")
@@ -154,12 +161,25 @@ func (k *kitexWriter) info() {
 	k.P("}")
 	for _, fn := range k.functions {
 		k.Apart("func handle", fn.method, "(ctx ", k.use("context"), ".Context, handler, args, result any) error {")
-		k.handle(fn)
+		if fn.Streams() {
+			k.handleStream(fn)
+		} else {
+			k.handle(fn)
+		}
 		k.P("}")
 	}
 	k.Apart("type kClient struct{ c ", k.useAs(kitexClient, "client"), ".Client }")
 	for _, fn := range k.functions {
-		k.call(fn)
+		if fn.Streams() {
+			k.openStream(fn)
+		} else {
+			k.call(fn)
+		}
+	}
+	for _, fn := range k.functions {
+		if fn.Streams() {
+			k.streamTypes(fn)
+		}
 	}
 }
 
@@ -179,14 +199,17 @@ func (k *kitexWriter) methods(info string) {
 			k.P("return new(", k.message(fn, "result"), ")")
 			k.P("}, false,")
 		}
-		k.P(info, ".WithStreamingMode(", info, ".StreamingNone)),")
+		k.P(info, ".WithStreamingMode(", info, ".", streamingMode(fn.Streaming), ")),")
 		k.depth--
 	}
 	k.P("}")
 }
 
 // handle writes the call of a handler.
-func (k *kitexWriter) handle(fn *kitexFunction) {
+func (k *kitexWriter) handle(fn *function) {
+	if fn.Streaming != "" {
+		k.Block("if "+k.streaming()+".GetStream(ctx) == nil", "return ", k.wrongCall(fn))
+	}
 	call := "handler.(" + k.serviceName(k.s) + ")." + fn.method + "(ctx"
 	if fn.args != nil {
 		k.P("a := args.(*", k.message(fn, "args"), ")")
@@ -236,7 +259,7 @@ func (k *kitexWriter) handle(fn *kitexFunction) {
 }
 
 // call writes the method of a client.
-func (k *kitexWriter) call(fn *kitexFunction) {
+func (k *kitexWriter) call(fn *function) {
 	args := k.message(fn, "args")
 	params, names := k.params(fn)
 	k.Apart("func (p *kClient) ", fn.method, "(ctx ", k.use("context"), ".Context", params, ") ", k.results(fn), " {")
@@ -279,20 +302,26 @@ func (k *kitexWriter) call(fn *kitexFunction) {
 // client writes the client of the service.
 func (k *kitexWriter) client() {
 	lib := k.useAs(kitexClient, "client")
-	signature := func(fn *kitexFunction) string {
+	signature := func(fn *function) string {
 		params, _ := k.params(fn)
 		return fn.method + "(ctx " + k.use("context") + ".Context" + params + ", callOptions ..." + k.useAs(kitexCallOption, "callopt") + ".Option) " + k.results(fn)
 	}
 	k.Apart("// Client calls the functions of the service.")
 	k.P("type Client interface {")
 	for _, fn := range k.functions {
-		k.P(signature(fn))
+		if fn.Streaming == "" {
+			k.P(signature(fn))
+		}
 	}
 	k.P("}")
 	k.Apart("// NewClient makes a client of the service that is found under the name destService.")
 	k.P("func NewClient(destService string, opts ...", lib, ".Option) (Client, error) {")
 	k.P("opts = append([]", lib, ".Option{", lib, ".WithDestService(destService)}, opts...)")
-	k.P("c, err := ", lib, ".NewClient(service, opts...)")
+	service := "service"
+	if k.streams {
+		service = "clientService"
+	}
+	k.P("c, err := ", lib, ".NewClient(", service, ", opts...)")
 	k.Block("if err != nil", "return nil, err")
 	k.P("return &optionClient{kClient{c}}, nil")
 	k.P("}")
@@ -304,11 +333,17 @@ func (k *kitexWriter) client() {
 	k.P("}")
 	k.Apart("type optionClient struct{ kClient }")
 	for _, fn := range k.functions {
+		if fn.Streaming != "" {
+			continue
+		}
 		_, names := k.params(fn)
 		args := append([]string{lib + ".NewCtxWithCallOptions(ctx, callOptions)"}, names...)
 		k.Apart("func (p *optionClient) ", signature(fn), " {")
 		k.P("return p.kClient.", fn.method, "(", strings.Join(args, ", "), ")")
 		k.P("}")
+	}
+	if k.streams {
+		k.streamClient(lib)
 	}
 }
 

@@ -129,6 +129,8 @@ type names struct {
 	parsers    map[string]string // Parse<E>, by the Thrift name
 	kitex      map[string]string // what Kitex calls the args and results of functions
 
+	streams map[*model.Function]string // a server's side of those that Kitex streams
+
 	unimplemented map[string]string // types for handlers to embed, by the service
 
 	// What thriftgo's users know: variables with defaults, functions of enums, constructors of typedefs.
@@ -172,6 +174,7 @@ func (g *generator) namesOf(p *model.Program) *names {
 		types: map[string]string{}, consts: map[string]string{}, values: map[*model.EnumValue]string{},
 		services: map[string]string{}, processors: map[string]string{}, makers: map[string]string{}, parsers: map[string]string{},
 		kitex:         map[string]string{},
+		streams:       map[*model.Function]string{},
 		unimplemented: map[string]string{},
 		defaults:      map[*model.Field]string{}, enums: map[*model.Enum]enumNames{}, typedefMakers: map[*model.Typedef]string{},
 		naming: g.naming, taken: map[string]bool{},
@@ -261,6 +264,9 @@ func (n *names) forKitex(s *model.Service) {
 			key := s.Name + "_" + fn.Name + "_" + end
 			n.kitex[key] = n.claim(n.services[s.Name]+n.naming.joined(fn.Name+"_"+end), what, fn.Pos)
 			n.makers[key] = n.claim("New"+n.kitex[key], what, fn.Pos)
+		}
+		if fn.Streams() {
+			n.streams[fn] = n.claim(n.services[s.Name]+"_"+identifier(fn.Name)+"Server", "the stream of "+s.Name+"."+fn.Name+" for Kitex", fn.Pos)
 		}
 	}
 }

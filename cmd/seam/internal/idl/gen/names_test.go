@@ -12,13 +12,19 @@ import (
 // load checks programs that are given as text, by the names of their files.
 func load(t *testing.T, files map[string]string, roots ...string) []*model.Program {
 	t.Helper()
-	progs, errs := model.Load(roots, model.Options{ReadFile: func(path string) ([]byte, error) {
+	return loadAs(t, model.Options{}, files, roots...)
+}
+
+func loadAs(t *testing.T, opt model.Options, files map[string]string, roots ...string) []*model.Program {
+	t.Helper()
+	opt.ReadFile = func(path string) ([]byte, error) {
 		text, ok := files[path]
 		if !ok {
 			return nil, fs.ErrNotExist
 		}
 		return []byte(text), nil
-	}})
+	}
+	progs, errs := model.Load(roots, opt)
 	if errs.Fatal() {
 		t.Fatal(errs)
 	}

@@ -11,14 +11,18 @@ import (
 // client, a processor, and the messages between the two.
 func (f *file) service(s *model.Service) {
 	methods := f.methodNames(s)
-	var list []*function
+	var list, calls []*function // all, and those that don't stream
 	for _, fn := range s.Functions {
-		list = append(list, f.function(s, fn, methods[fn]))
+		made := f.function(s, fn, methods[fn])
+		list = append(list, made)
+		if !fn.Streams() {
+			calls = append(calls, made)
+		}
 	}
 	f.handlerInterface(s, list)
 	f.unimplemented(s, list)
-	f.client(s, list)
-	f.processor(s, list)
+	f.client(s, calls)
+	f.processor(s, calls)
 	for _, fn := range list {
 		f.message(fn.args, "are the arguments of "+s.Name+"."+fn.Name+".")
 		f.shardKey(s, fn)
@@ -30,16 +34,17 @@ func (f *file) service(s *model.Service) {
 // A function is a function of a service with the messages that it needs.
 type function struct {
 	*model.Function
-	method string        // its Go name
-	args   *model.Struct // nil: no arguments
-	params []string      // names for args.Fields, where nobody uses them
-	locals []string      // and in the method of a client
-	result *model.Struct // nil: nothing comes back
+	of     *model.Service // which declares it
+	method string         // its Go name
+	args   *model.Struct  // nil: no arguments
+	params []string       // names for args.Fields, where nobody uses them
+	locals []string       // and in the method of a client
+	result *model.Struct  // nil: nothing comes back
 }
 
 // function works out the messages of a function.
 func (f *file) function(s *model.Service, fn *model.Function, method string) *function {
-	made := &function{Function: fn, method: method}
+	made := &function{Function: fn, of: s, method: method}
 	params := map[string]bool{"ctx": true}
 	locals := map[string]bool{"ctx": true, "c": true, "err": true, "result": true, "codec": true, "thrift": true, "value": true}
 	if len(fn.Args.Fields) > 0 || fn.Idempotent && !f.opt.Kitex { // a type of its own for a method
@@ -132,6 +137,9 @@ func methodNames(s *model.Service, naming Naming, name func(*model.Service) stri
 // signature is the parameters and results of a function's Go method; body
 // says that it is a client's.
 func (f *file) signature(fn *function, body bool) string {
+	if fn.Streams() {
+		return f.streamSignature(fn)
+	}
 	params := fn.params
 	if body {
 		params = fn.locals

@@ -22,7 +22,7 @@ func (f *file) unimplemented(s *model.Service, list []*function) {
 	for _, fn := range list {
 		f.Apart("// ", fn.method, " answers that it is not implemented.")
 		values := ""
-		if fn.Result.Kind != model.Void {
+		if fn.Result.Kind != model.Void && !fn.Streams() {
 			values = "value, "
 		}
 		f.P("func (", name, ") ", fn.method, f.signature(fn, true), " {")

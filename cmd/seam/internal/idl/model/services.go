@@ -97,6 +97,7 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	fn.Args.Reserved = f.reserved(fn.Annotations, fn.Pos, what)
 	f.fieldsNotReserved(fn.Args.Reserved, fn.Args.Fields, what)
 	f.streaming(fn, what)
+	f.streamable(fn, what)
 	f.shard(fn, what)
 	switch value, ok := fn.Annotations["seam.idempotent"]; {
 	case ok && (value == "" || value == "1" || value == "true"):
@@ -104,28 +105,51 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	case ok && value != "false":
 		f.errorf(fn.Pos, "seam.idempotent of %s is %q: it is true, as without a value, or false", what, clip(value))
 	}
-	if leftOut := fn.Streaming != "" && fn.Streaming != "unary" && !f.opt.KeepStreams; fn.Name != "" && !leftOut {
+	if leftOut := fn.Streams() && !f.opt.KeepStreams; fn.Name != "" && !leftOut {
 		s.Functions = append(s.Functions, fn)
 	}
 	return defaults
 }
 
+// Streams reports whether more than one message goes in a direction: a client or a server that
+// isn't Kitex's doesn't have such functions.
+func (fn *Function) Streams() bool { return fn.Streaming != "" && fn.Streaming != "unary" }
+
 // streaming reads the annotation streaming.mode, by which Kitex's programs have functions that
-// stream. No code is written for that: such a function would become one that doesn't.
+// stream. Other programs have none: such a function would become one that doesn't.
 func (f *file) streaming(fn *Function, what string) {
 	fn.Streaming = fn.Annotations["streaming.mode"]
 	switch fn.Streaming {
 	case "":
 	case "client", "server", "bidirectional":
 		if !f.opt.KeepStreams {
-			f.warnf(fn.Pos, "%s streams (streaming.mode = %q), for which seam gen writes no code: the function is left out", what, fn.Streaming)
+			f.warnf(fn.Pos, "%s streams (streaming.mode = %q), for which seam gen writes code only with --kitex: the function is left out", what, fn.Streaming)
 		}
 	case "unary":
 		if !f.opt.KeepStreams {
 			f.warnf(fn.Pos, "%s has streaming.mode = \"unary\", by which kitex calls it through a stream: it becomes an ordinary function, which those programs don't call", what)
 		}
 	default:
+		fn.Streaming = ""
 		f.errorf(fn.Pos, "streaming.mode of %s is %q: it is one of client, server, bidirectional and unary", what, clip(fn.Streaming))
+	}
+}
+
+// streamable refuses what no stream of Kitex's can carry.
+func (f *file) streamable(fn *Function, what string) {
+	if fn.Streaming == "" || !f.opt.KeepStreams || f.opt.NoCode {
+		return
+	}
+	if n := len(fn.Args.Fields); n != 1 {
+		f.errorf(fn.Pos, "%s streams (streaming.mode = %q) and has %d arguments: kitex has such functions with one, a struct", what, fn.Streaming, n)
+	} else if t := fn.Args.Fields[0].Type; fn.Streams() && t != nil && t.Kind != StructKind {
+		f.errorf(fn.Pos, "%s streams %s (streaming.mode = %q): kitex's streams carry structs; make it a field of one", what, clip(t.String()), fn.Streaming)
+	}
+	switch t := fn.Result; {
+	case fn.Oneway:
+		f.errorf(fn.Pos, "%s is oneway and streams (streaming.mode = %q): delete one of the two", what, fn.Streaming)
+	case fn.Streams() && t != nil && t.Kind != StructKind:
+		f.errorf(fn.Pos, "%s streams (streaming.mode = %q) and returns %s: kitex's streams carry structs; make it a field of one", what, fn.Streaming, clip(t.String()))
 	}
 }
 

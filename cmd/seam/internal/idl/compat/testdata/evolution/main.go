@@ -197,6 +197,36 @@ func exchangeCalls(p *pair, fn *function) (o outcome) {
 	return o
 }
 
+// sound reports whether a version reads the structs of a value as it has written them itself, which
+// it doesn't where a default lacks a required field.
+func sound(version string, value any) bool {
+	v := reflect.ValueOf(value)
+	if m, ok := value.(thrift.Message); ok && !v.IsNil() {
+		return move("binary", m, versions[version].types[v.Type().Elem().Name()]()) == ""
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		for i := range v.Len() {
+			if !sound(version, v.Index(i).Interface()) {
+				return false
+			}
+		}
+	case reflect.Map:
+		for i := v.MapRange(); i.Next(); {
+			if !sound(version, i.Key().Interface()) || !sound(version, i.Value().Interface()) {
+				return false
+			}
+		}
+	case reflect.Struct: // a thrift.Pair
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && !sound(version, v.Field(i).Interface()) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // call makes one call, and says what didn't arrive of it or of its answer.
 func call(f *filler, from, to string, fn *function, fromArgs, toArgs []int, protocol thrift.Protocol) (wrong string) {
 	var arrived []any
@@ -209,7 +239,7 @@ func call(f *filler, from, to string, fn *function, fromArgs, toArgs []int, prot
 		}
 		arrived, handled = args, true
 		f.budget = 40
-		if !unlessTooDeep(func() { returned, thrown = f.answer(to, name) }) {
+		if !unlessTooDeep(func() { returned, thrown = f.answer(to, name) }) || !sound(to, returned) || !sound(to, thrown) {
 			returned, thrown = nil, errUndeclared
 		}
 		return returned, thrown
@@ -221,6 +251,9 @@ func call(f *filler, from, to string, fn *function, fromArgs, toArgs []int, prot
 		f.budget = 30
 		v := reflect.New(m.Type().In(k)).Elem()
 		f.field(v, "default")
+		if !sound(from, v.Interface()) {
+			return ""
+		}
 		in = append(in, v)
 	}
 	out := m.Call(in)

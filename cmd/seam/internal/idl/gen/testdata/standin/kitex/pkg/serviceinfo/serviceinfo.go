@@ -3,7 +3,10 @@ package serviceinfo
 
 import "context"
 
-type MethodInfo interface{ OneWay() bool }
+type MethodInfo interface {
+	OneWay() bool
+	IsStreaming() bool
+}
 
 type MethodHandler func(ctx context.Context, handler, args, result any) error
 
@@ -11,7 +14,13 @@ type MethodInfoOption func()
 
 type StreamingMode int
 
-const StreamingNone StreamingMode = 0
+const (
+	StreamingNone StreamingMode = iota
+	StreamingUnary
+	StreamingClient
+	StreamingServer
+	StreamingBidirectional
+)
 
 func WithStreamingMode(mode StreamingMode) MethodInfoOption { return nil }
 
