@@ -128,7 +128,7 @@ func (k *kitexWriter) describeStreams(info string) {
 
 // wrongCall is the error of a call that doesn't come through a stream.
 func (k *kitexWriter) wrongCall(fn *function) string {
-	return k.use("errors") + ".New(" + strconv.Quote(fn.of.Name+"."+fn.Name+" is called through a stream: use a StreamClient") + ")"
+	return k.use("errors") + ".New(" + strconv.Quote("a call of "+fn.of.Name+"."+fn.Name+" without a stream: use a StreamClient") + ")"
 }
 
 // handleStream writes the call of a handler.
