@@ -4,24 +4,10 @@
 #ifndef SEAM_CSYS_CFI_H
 #define SEAM_CSYS_CFI_H
 
+#include "kernel.h"
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__)
-#define CSYS __attribute__((unused)) static
-
-// What runs in handlers must not be instrumented: a sanitizer would call into its run-time,
-// and its idea of the interrupted stack is not ours.
-#if defined(__has_attribute)
-#if __has_attribute(no_sanitize)
-#define SEAM_PLAIN __attribute__((no_sanitize("address", "undefined", "thread")))
-#endif
-#endif
-#ifndef SEAM_PLAIN
-#define SEAM_PLAIN
-#endif
-
 // How a row finds the CFA: the stack pointer before the call.
 enum seam_rule {
 	SEAM_NO_TABLE, // nothing is known here: try frame pointers

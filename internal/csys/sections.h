@@ -2,12 +2,9 @@
 #ifndef SEAM_CSYS_SECTIONS_H
 #define SEAM_CSYS_SECTIONS_H
 
+#include "kernel.h"
 #include <elf.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#define CSYS __attribute__((unused)) static
 
 typedef struct {
 	const char *at;

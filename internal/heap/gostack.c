@@ -24,7 +24,7 @@ int seam_heap_layout_known;
 static int is_go(uintptr_t pc) { return pc >= seam_go_low && pc < seam_go_high; }
 
 static int word(uintptr_t at, uintptr_t *v) {
-	if (at < 1 << 16 || at & 7 || at >> 48 || !seam_readable(at))
+	if (at < 1 << 16 || at & 7 || at >> 48 || !csys_readable(at))
 		return 0;
 	*v = *(const volatile uintptr_t *)at;
 	return 1;
@@ -37,7 +37,7 @@ static uintptr_t goroutine(uintptr_t sp) {
 	seam_heap_thread *t = &seam_heap_self;
 	enum { WORDS = 64 };
 	if (!t->id)
-		t->id = (uint32_t)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		t->id = (uint32_t)csys_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	if (t->m)
 		return load(t->m + M_PROCID) == t->id ? load(t->m + M_CURG) : 0;
 	for (uintptr_t at = sp & ~(uintptr_t)7; at < sp + WORDS * 8; at += 8) {

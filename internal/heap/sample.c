@@ -21,7 +21,7 @@ void seam_heap_acquire(seam_heap_lock *l) {
 		if (spins < 100)
 			continue;
 		struct timespec pause = {0, 50000}; // the thread that has it may have a lower priority
-		seam_kernel(spins < 200 ? SYS_sched_yield : SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
+		csys_kernel(spins < 200 ? SYS_sched_yield : SYS_nanosleep, (long)&pause, 0, 0, 0, 0, 0);
 	}
 }
 
@@ -443,8 +443,8 @@ void seam_heap_layout(seam_heap_head *r, uint64_t rate) {
 	r->modules_at = r->pcs_at + align(8 * (uint64_t)SEAM_HEAP_PCS);
 	r->size = seam_heap_size();
 	r->rate = rate ? rate : 1;
-	r->pid = (uint64_t)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
-	r->parent = (uint64_t)seam_kernel(SYS_getppid, 0, 0, 0, 0, 0, 0);
+	r->pid = (uint64_t)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	r->parent = (uint64_t)csys_kernel(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	r->start = (int64_t)now();
 	atomic_store(&r->sites, 1); // the first is for stacks without room
 	__builtin_memcpy(r->magic, "SEAMHEAP", 8); // last

@@ -29,13 +29,13 @@ int seam_heap_start(uint64_t rate, int layout) {
 	uint64_t size = seam_heap_size();
 	void *p = NULL;
 	seam_heap_self.inside = 1;
-	long fd = seam_kernel(SYS_memfd_create, (long)"seam-heap", CLOSE_ON_EXEC, 0, 0, 0, 0);
+	long fd = csys_kernel(SYS_memfd_create, (long)"seam-heap", CLOSE_ON_EXEC, 0, 0, 0, 0);
 	if (fd >= 0) {
 		long at = -1;
-		if (seam_kernel(SYS_ftruncate, fd, (long)size, 0, 0, 0, 0) == 0) // private to this process: a child has a copy
-			at = seam_kernel(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+		if (csys_kernel(SYS_ftruncate, fd, (long)size, 0, 0, 0, 0) == 0) // private to this process: a child has a copy
+			at = csys_kernel(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
 		p = at < 0 && at > -4096 ? NULL : (void *)at;
-		seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+		csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 	}
 	if (!p) // a sandbox: seam heap --pid won't find it
 		p = seam_pages(size);
@@ -48,7 +48,7 @@ int seam_heap_start(uint64_t rate, int layout) {
 	seam_heap_layout(r, rate);
 	r->go_low = seam_go_low;
 	r->go_high = seam_go_high;
-	seam_kernel(SYS_readlinkat, -100 /* AT_FDCWD */, (long)"/proc/self/exe", (long)r->exe, sizeof r->exe - 1, 0, 0);
+	csys_kernel(SYS_readlinkat, -100 /* AT_FDCWD */, (long)"/proc/self/exe", (long)r->exe, sizeof r->exe - 1, 0, 0);
 	seam_heap_layout_known = layout;
 	seam_heap_begin(r);
 	seam_heap_self.inside = 0;

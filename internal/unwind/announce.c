@@ -29,7 +29,6 @@
 //
 // The rest of Go's code has its own ways of unwinding.
 #define _GNU_SOURCE
-#include "kernel.h"
 #include "say.h"
 #include "traceback.h"
 
@@ -210,7 +209,7 @@ static SEAM_PLAIN void pass_on(int sig, siginfo_t *info, void *context) {
 		return;
 	}
 	sigaction(sig, &before[sig], NULL);
-	seam_kernel(SYS_tgkill, seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0), seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, 0, 0, 0);
+	csys_kernel(SYS_tgkill, csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0), csys_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, 0, 0, 0);
 }
 
 // Whether a signal that has met C ends the program, unless somebody handles it.

@@ -3,7 +3,6 @@
 // What a program says when a fault in C ends it, before Go's own report: that has the stack
 // with the Go functions, and the registers.
 #define _GNU_SOURCE
-#include "kernel.h"
 #include "say.h"
 #include "traceback.h"
 
@@ -49,7 +48,7 @@ void seam_crash_version(const char *version) {
 
 static void write_all(int fd, const seam_text *t) {
 	for (size_t at = 0; at < t->n;) {
-		long n = seam_kernel(SYS_write, fd, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
+		long n = csys_kernel(SYS_write, fd, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
 		if (n <= 0)
 			break;
 		at += (size_t)n;
@@ -112,7 +111,7 @@ static void put_registers(seam_text *t, const ucontext_t *uc) {
 
 int seam_is_own(const void *given) {
 	const siginfo_t *info = given;
-	return (info->si_code == SI_TKILL || info->si_code == SI_USER) && info->si_pid == (int)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	return (info->si_code == SI_TKILL || info->si_code == SI_USER) && info->si_pid == (int)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
 // Whether a fault at an address is the stack's end: a frame that has been entered lies there, or
@@ -121,10 +120,10 @@ int seam_is_own(const void *given) {
 // is next to memory that is there.
 static int is_overflow(seam_regs regs, uintptr_t address, const uintptr_t *pcs, size_t n) {
 	enum { BELOW = 256, PAGE = 4096 }; // what functions that call no other may use without moving the stack pointer
-	if (!seam_readable(regs.sp & ~(uintptr_t)7))
+	if (!csys_readable(regs.sp & ~(uintptr_t)7))
 		return (n > 1 && pcs[1] != (uintptr_t)seam_truncated) ||
-		       (address >= regs.sp && address - regs.sp < PAGE && !seam_readable(address & ~(uintptr_t)7) && seam_readable((address | (PAGE - 1)) + 1));
-	return address < regs.sp && regs.sp - address <= BELOW && !seam_readable(address & ~(uintptr_t)7);
+		       (address >= regs.sp && address - regs.sp < PAGE && !csys_readable(address & ~(uintptr_t)7) && csys_readable((address | (PAGE - 1)) + 1));
+	return address < regs.sp && regs.sp - address <= BELOW && !csys_readable(address & ~(uintptr_t)7);
 }
 
 static int has_function(const uintptr_t *pcs, size_t n, const char *name) {
@@ -165,17 +164,17 @@ static void put_time(seam_text *t, int64_t seconds) {
 
 static int64_t wall_clock(void) {
 	struct timespec t = {0, 0};
-	seam_kernel(SYS_clock_gettime, CLOCK_REALTIME, (long)&t, 0, 0, 0, 0);
+	csys_kernel(SYS_clock_gettime, CLOCK_REALTIME, (long)&t, 0, 0, 0, 0);
 	return t.tv_sec;
 }
 
 static void put_name_in_brackets(seam_text *t, const char *file) {
 	char name[64];
-	int fd = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)file, O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	int fd = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)file, O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return;
-	long n = seam_kernel(SYS_read, fd, (long)name, sizeof name - 1, 0, 0, 0);
-	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+	long n = csys_kernel(SYS_read, fd, (long)name, sizeof name - 1, 0, 0, 0);
+	csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 	if (n <= 0)
 		return;
 	name[n - (name[n - 1] == '\n')] = 0;
@@ -191,10 +190,10 @@ extern const char *gnu_get_libc_version(void) __attribute__((weak)); // musl has
 
 static void put_who(seam_text *t) {
 	seam_put(t, "seam: process ");
-	seam_put_number(t, (unsigned long)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
+	seam_put_number(t, (unsigned long)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
 	put_name_in_brackets(t, "/proc/self/comm");
 	seam_put(t, ", thread ");
-	seam_put_number(t, (unsigned long)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0));
+	seam_put_number(t, (unsigned long)csys_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0));
 	put_name_in_brackets(t, "/proc/thread-self/comm");
 	seam_put(t, ", ");
 	put_time(t, wall_clock());
@@ -273,24 +272,24 @@ static void begin_file(void) {
 	seam_put(&then, "/");
 	seam_put_number(&then, (unsigned long)wall_clock());
 	seam_put(&then, "-");
-	seam_put_number(&then, (unsigned long)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
+	seam_put_number(&then, (unsigned long)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
 	seam_put(&then, "-");
-	seam_put_number(&then, (unsigned long)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0));
+	seam_put_number(&then, (unsigned long)csys_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0));
 	seam_put(&then, ".crash");
 	path_then[then.n] = 0;
 	seam_put(&now, path_then);
 	seam_put(&now, ".new");
 	path_now[now.n] = 0;
-	in_directory = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)path_now, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+	in_directory = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)path_now, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
 }
 
 static void end_file(void) {
 	if (in_directory < 0)
 		return;
-	seam_kernel(SYS_fsync, in_directory, 0, 0, 0, 0, 0);
-	seam_kernel(SYS_close, in_directory, 0, 0, 0, 0, 0);
+	csys_kernel(SYS_fsync, in_directory, 0, 0, 0, 0, 0);
+	csys_kernel(SYS_close, in_directory, 0, 0, 0, 0, 0);
 	in_directory = -1;
-	seam_kernel(SYS_renameat2, AT_FDCWD, (long)path_now, AT_FDCWD, (long)path_then, 0, 0);
+	csys_kernel(SYS_renameat2, AT_FDCWD, (long)path_now, AT_FDCWD, (long)path_then, 0, 0);
 }
 
 void seam_crash_handled(void) {
@@ -299,21 +298,21 @@ void seam_crash_handled(void) {
 	seam_put(&t, "seam: somebody has handled that fault after all, and the program goes on: no crash\nseam: from now on a fault of this kind may end the program without a report\n");
 	write_all(2, &t);
 	if (*copy_path)
-		seam_kernel(SYS_unlinkat, AT_FDCWD, (long)copy_path, 0, 0, 0, 0);
+		csys_kernel(SYS_unlinkat, AT_FDCWD, (long)copy_path, 0, 0, 0, 0);
 	if (*path_then) // it is of no crash
-		seam_kernel(SYS_unlinkat, AT_FDCWD, (long)path_then, 0, 0, 0, 0);
+		csys_kernel(SYS_unlinkat, AT_FDCWD, (long)path_then, 0, 0, 0, 0);
 }
 
 int seam_crash(int sig, const void *given, const void *context) {
 	// One at a time, and none within another: a second fault is Go's to tell. On another thread it
 	// would end the program in the middle of the report; it waits, but not for ever.
 	static int crashing;
-	int self = (int)seam_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0), other = 0;
+	int self = (int)csys_kernel(SYS_gettid, 0, 0, 0, 0, 0, 0), other = 0;
 	if (!__atomic_compare_exchange_n(&crashing, &other, self, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
 		enum { MS = 3000 };
 		const struct timespec one = {0, 1000000};
 		for (int i = 0; i < MS && other != self && __atomic_load_n(&crashing, __ATOMIC_SEQ_CST) == other; i++)
-			seam_kernel(SYS_nanosleep, (long)&one, 0, 0, 0, 0, 0);
+			csys_kernel(SYS_nanosleep, (long)&one, 0, 0, 0, 0, 0);
 		return 0;
 	}
 	enum { MOST = 128 };
@@ -340,7 +339,7 @@ int seam_crash(int sig, const void *given, const void *context) {
 	}
 	begin_file();
 	if (*copy_path) // now: the program may have closed a descriptor that it doesn't know
-		copy = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)copy_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
+		copy = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)copy_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
 	seam_put(&t, "seam: ");
 	seam_put(&t, fault(sig));
 	seam_put(&t, " in C, ");
@@ -361,7 +360,7 @@ int seam_crash(int sig, const void *given, const void *context) {
 	if (told) {
 		seam_put(&t, "seam: address ");
 		seam_put_hex(&t, address);
-		seam_put(&t, sig == SIGSEGV && info->si_code == SEGV_MAPERR && seam_readable(address & ~(uintptr_t)7) ? ": nothing was mapped there; now there is " : ": ");
+		seam_put(&t, sig == SIGSEGV && info->si_code == SEGV_MAPERR && csys_readable(address & ~(uintptr_t)7) ? ": nothing was mapped there; now there is " : ": ");
 		seam_put_mapping(&t, address);
 		seam_put(&t, "\n");
 	} else if (memory && info->si_code > 0)
@@ -390,7 +389,7 @@ int seam_crash(int sig, const void *given, const void *context) {
 	}
 	flush(&t);
 	if (copy >= 0)
-		seam_kernel(SYS_close, copy, 0, 0, 0, 0, 0);
+		csys_kernel(SYS_close, copy, 0, 0, 0, 0, 0);
 	copy = -1;
 	end_file();
 	__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);

@@ -2,7 +2,6 @@
 
 #define _GNU_SOURCE
 #include "image.h"
-#include "kernel.h"
 
 #ifdef SEAM_UNWIND
 #include <fcntl.h>
@@ -15,15 +14,15 @@ seam_image seam_open(const char *path) {
 	struct stat st;
 	if (*path && !strchr(path, '/')) // the vDSO has no file
 		return f;
-	int fd = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)(*path ? path : "/proc/self/exe"), O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	int fd = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)(*path ? path : "/proc/self/exe"), O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0)
 		return f;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0) {
-		long p = seam_kernel(SYS_mmap, 0, (long)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+		long p = csys_kernel(SYS_mmap, 0, (long)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (p > 0)
 			f = (seam_image){(const char *)p, (size_t)st.st_size};
 	}
-	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+	csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 	return f;
 }
 #endif

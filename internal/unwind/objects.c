@@ -11,7 +11,6 @@
 // belongs to nothing, and after every 128 walks, it wakes a thread that asks.
 #define _GNU_SOURCE
 #include "image.h"
-#include "kernel.h"
 
 #ifdef SEAM_UNWIND
 #include <limits.h>
@@ -24,6 +23,9 @@
 #include <sys/mman.h>
 #include <time.h>
 
+// Of linux/futex.h, which musl-gcc doesn't find.
+enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_PRIVATE_FLAG = 128 };
+
 uintptr_t seam_go_low, seam_go_high;
 
 static seam_snapshot nothing;
@@ -35,18 +37,18 @@ static _Atomic uint32_t stale; // what the refreshing thread sleeps on
 static _Atomic uint32_t begun, ended; // its refreshes; who waits for one sleeps on the second
 
 void *seam_pages(size_t size) {
-	long p = seam_kernel(SYS_mmap, 0, (long)(size ? size : 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long p = csys_kernel(SYS_mmap, 0, (long)(size ? size : 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return p < 0 ? NULL : (void *)p;
 }
 
 void seam_free_pages(void *p, size_t size) {
 	if (p)
-		seam_kernel(SYS_munmap, (long)p, (long)(size ? size : 1), 0, 0, 0, 0);
+		csys_kernel(SYS_munmap, (long)p, (long)(size ? size : 1), 0, 0, 0, 0);
 }
 
 SEAM_PLAIN void seam_stale(void) {
 	if (atomic_exchange_explicit(&stale, 1, memory_order_relaxed) == 0)
-		seam_kernel(SYS_futex, (long)&stale, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
+		csys_kernel(SYS_futex, (long)&stale, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0, 0);
 }
 
 SEAM_PLAIN seam_snapshot *seam_enter(int *epoch) {
@@ -398,7 +400,7 @@ void seam_await_refresh(void) {
 		if ((int32_t)(seen - want) >= 0 || left <= 0)
 			break;
 		struct timespec timeout = {0, (long)left};
-		seam_kernel(SYS_futex, (long)&ended, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (long)&timeout, 0, 0);
+		csys_kernel(SYS_futex, (long)&ended, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (long)&timeout, 0, 0);
 	}
 }
 
@@ -417,14 +419,14 @@ void seam_await_object(uintptr_t pc) {
 
 static void *keep_fresh(void *unused) {
 	enum { SET_NAME = 15 }; // PR_SET_NAME
-	seam_kernel(SYS_prctl, SET_NAME, (long)"seam-tables", 0, 0, 0, 0);
+	csys_kernel(SYS_prctl, SET_NAME, (long)"seam-tables", 0, 0, 0, 0);
 	for (;;) {
 		while (atomic_exchange(&stale, 0) == 0)
-			seam_kernel(SYS_futex, (long)&stale, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
+			csys_kernel(SYS_futex, (long)&stale, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 0, 0, 0, 0);
 		uint32_t this = atomic_fetch_add(&begun, 1) + 1;
 		seam_refresh(); // an error is met again at the next walk that needs it
 		atomic_store(&ended, this);
-		seam_kernel(SYS_futex, (long)&ended, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, 0, 0, 0);
+		csys_kernel(SYS_futex, (long)&ended, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, INT_MAX, 0, 0, 0);
 		// Addresses that belong to nothing ever (code made at run time) must not keep us
 		// busy.
 		struct timespec pause = {0, 20000000};

@@ -2,7 +2,6 @@
 
 #define _GNU_SOURCE
 #include "say.h"
-#include "kernel.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
@@ -117,7 +116,7 @@ static int look_at(const char *line, uintptr_t address, seam_text *t, char *belo
 }
 
 void seam_put_mapping(seam_text *t, uintptr_t address) {
-	int fd = (int)seam_kernel(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	int fd = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0) {
 		seam_put(t, "/proc/self/maps can't be read");
 		return;
@@ -125,7 +124,7 @@ void seam_put_mapping(seam_text *t, uintptr_t address) {
 	char chunk[1024], line[LINE] = {0}, below[LINE] = {0};
 	size_t n = 0;
 	int done = 0;
-	for (long got; !done && (got = seam_kernel(SYS_read, fd, (long)chunk, sizeof chunk, 0, 0, 0)) > 0;)
+	for (long got; !done && (got = csys_kernel(SYS_read, fd, (long)chunk, sizeof chunk, 0, 0, 0)) > 0;)
 		for (long i = 0; i < got && !done; i++) {
 			if (chunk[i] != '\n') {
 				if (n < LINE - 1)
@@ -138,6 +137,6 @@ void seam_put_mapping(seam_text *t, uintptr_t address) {
 		}
 	if (!done)
 		seam_put(t, "nothing is mapped there");
-	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+	csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 }
 #endif

@@ -4,7 +4,6 @@
 // them on the alternate stack: a goroutine's has no room for what the kernel lays on it.
 #define _GNU_SOURCE
 #include "image.h"
-#include "kernel.h"
 #include "say.h"
 #include "traceback.h"
 

@@ -6,7 +6,6 @@
 // for a while and then done without.
 #define _GNU_SOURCE
 #include "image.h"
-#include "kernel.h"
 #include "plt.h"
 #include "traceback.h"
 
@@ -230,7 +229,7 @@ void seam_symbolize(seam_symbol_arg *arg) {
 	for (int tries = 1000; atomic_exchange(&busy, 1);) {
 		if (tries-- == 0)
 			return;
-		seam_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		csys_kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
 	int epoch;
 	const seam_snapshot *s = seam_enter(&epoch);

@@ -8,7 +8,6 @@
 // in use by readable memory; nobody unmaps the stack of a running thread, and a guard page
 // ends it. A page costs a system call of some 100 ns, and most stacks need one or two; none
 // where the handler knows the thread's stack.
-#include "kernel.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
@@ -47,7 +46,7 @@ static inline SEAM_PLAIN __attribute__((always_inline)) int csys_load(csys_windo
 		return 0;
 	while (addr >= w->high) {
 		w->pages--;
-		if (seam_readable(w->high))
+		if (csys_readable(w->high))
 			w->overflowed = 0;
 		else if (w->overflowed)
 			w->low = w->high + PAGE;

@@ -19,10 +19,8 @@
 
 #ifdef SEAM_CORO_NATIVE_
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #ifdef SEAM_VALGRIND
@@ -74,11 +72,6 @@ static int guards = GUARDS_UNTRIED;
 
 int seam_stack_guards_work(void) { return __atomic_load_n(&guards, __ATOMIC_RELAXED) == GUARDS_WORK; }
 
-// Asks the kernel: it reads the path, and says EFAULT if it can't.
-static int readable(const char *p) {
-	return !(csys_call(SYS_faccessat, AT_FDCWD, (long)p, F_OK, 0) != 0 && errno == EFAULT);
-}
-
 // Makes the whole slot accessible but for a guard. Returns 0 if that isn't possible: the
 // kernel is too old, the memory is locked (mlockall), or there is a limit on data.
 static int install_guard(char *slot, char *low, char *end) {
@@ -88,7 +81,7 @@ static int install_guard(char *slot, char *low, char *end) {
 		return 0;
 	if (state == GUARDS_UNTRIED) {
 		// qemu-user takes every advice that it does not know for a hint.
-		state = readable(slot) || readable(low - 1) ? GUARDS_MISSING : GUARDS_WORK;
+		state = csys_readable((uintptr_t)slot) || csys_readable((uintptr_t)low - 8) ? GUARDS_MISSING : GUARDS_WORK;
 		__atomic_store_n(&guards, state, __ATOMIC_RELAXED);
 	}
 	if (state == GUARDS_WORK)

@@ -46,18 +46,18 @@ static int64_t now(void) {
 // Makes a file FOLDER/PID-TIME with an ending, and maps it if it is the record.
 static void *new_record(int64_t at) {
 	char name[512], *end;
-	end = append_number(append_text(append_number(append_text(append_text(name, folder), "/"), (uint64_t)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0)), "-"), (uint64_t)at);
+	end = append_number(append_text(append_number(append_text(append_text(name, folder), "/"), (uint64_t)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0)), "-"), (uint64_t)at);
 	*append_text(end, ".exe") = 0;
 	// go run and go test remove the program before the names of its functions can be read.
-	seam_kernel(SYS_linkat, AT_FDCWD, (long)"/proc/self/exe", AT_FDCWD, (long)name, AT_SYMLINK_FOLLOW, 0);
+	csys_kernel(SYS_linkat, AT_FDCWD, (long)"/proc/self/exe", AT_FDCWD, (long)name, AT_SYMLINK_FOLLOW, 0);
 	*append_text(end, ".heap") = 0;
-	long fd = seam_kernel(SYS_openat, AT_FDCWD, (long)name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+	long fd = csys_kernel(SYS_openat, AT_FDCWD, (long)name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
 	if (fd < 0)
 		return NULL;
 	long p = -1;
-	if (seam_kernel(SYS_ftruncate, fd, (long)seam_heap_size(), 0, 0, 0, 0) == 0)
-		p = seam_kernel(SYS_mmap, 0, (long)seam_heap_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	seam_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (csys_kernel(SYS_ftruncate, fd, (long)seam_heap_size(), 0, 0, 0, 0) == 0)
+		p = csys_kernel(SYS_mmap, 0, (long)seam_heap_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
 	return p < 0 && p > -4096 ? NULL : (void *)p;
 }
 
@@ -69,7 +69,7 @@ static void start_record(const char *rate) {
 	if (!r)
 		return;
 	seam_heap_layout(r, n ? n : 512 << 10);
-	if (seam_kernel(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)r->exe, sizeof r->exe - 1, 0, 0) < 0)
+	if (csys_kernel(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)r->exe, sizeof r->exe - 1, 0, 0) < 0)
 		r->exe[0] = 0;
 	seam_refresh(); // one thread, before main: nobody waits for anybody
 	seam_heap_begin(r);
@@ -150,10 +150,10 @@ static void in_child(void) {
 		memcpy((char *)r + old->pcs_at, (char *)old + old->pcs_at, old->pcs * sizeof(uint64_t));
 		memcpy((char *)r + old->modules_at, (char *)old + old->modules_at, old->modules * sizeof(seam_heap_module));
 		memcpy(r, old, sizeof *r);
-		r->pid = (uint64_t)seam_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
-		r->parent = (uint64_t)seam_kernel(SYS_getppid, 0, 0, 0, 0, 0, 0);
+		r->pid = (uint64_t)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0);
+		r->parent = (uint64_t)csys_kernel(SYS_getppid, 0, 0, 0, 0, 0, 0);
 		enum { MAYMOVE_FIXED = 3 };
-		seam_kernel(SYS_mremap, (long)r, (long)size, (long)size, MAYMOVE_FIXED, (long)old, 0);
+		csys_kernel(SYS_mremap, (long)r, (long)size, (long)size, MAYMOVE_FIXED, (long)old, 0);
 	} else
 		seam_heap_record = NULL;
 	seam_heap_unlock_all();

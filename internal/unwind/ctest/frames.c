@@ -2,7 +2,7 @@
 
 // The walk of who has no tables, at the same place.
 #define _GNU_SOURCE
-#include "../kernel.h"
+#include "kernel.h"
 #include "ctest.h"
 
 #include <signal.h>
@@ -12,7 +12,7 @@
 // An emulator may not know the system call.
 static ssize_t ctest_copy(pid_t pid, const struct iovec *to, unsigned long n, const struct iovec *from, unsigned long m, unsigned long flags) {
 	ssize_t got = process_vm_readv(pid, to, n, from, m, flags);
-	if (got < 0 && errno == ENOSYS && seam_readable((uintptr_t)from->iov_base) && seam_readable((uintptr_t)from->iov_base + from->iov_len - 1)) {
+	if (got < 0 && errno == ENOSYS && csys_readable((uintptr_t)from->iov_base) && csys_readable((uintptr_t)from->iov_base + from->iov_len - 1)) {
 		memcpy(to->iov_base, from->iov_base, from->iov_len);
 		got = (ssize_t)from->iov_len;
 	}
