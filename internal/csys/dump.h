@@ -40,6 +40,16 @@ CSYS void csys_dump_begin(csys_dump *d, const char *who) {
 	csys_frames_begin(&d->room);
 }
 
+// csys_pass_on does what was to be done before us, of the default when the signal comes again.
+CSYS void csys_pass_on(const struct sigaction *to, int sig, siginfo_t *info, void *context) {
+	if (to->sa_flags & SA_SIGINFO)
+		to->sa_sigaction(sig, info, context);
+	else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN)
+		to->sa_handler(sig);
+	else
+		sigaction(sig, to, NULL);
+}
+
 // csys_met is where a signal has met its thread.
 CSYS csys_sight csys_met(const void *context) {
 	const ucontext_t *uc = (const ucontext_t *)context;
@@ -99,35 +109,17 @@ CSYS void csys_dump_end(const csys_dump *d) {
 	int i, k;
 	for (i = 0; i < d->count; i++) {
 		const csys_group *g = &d->groups[i];
-		csys_say("seam: ");
-		csys_say(d->who);
-		csys_say(g->count == 1 ? ": goroutine " : ": goroutines ");
-		for (k = 0; k < g->count && k < CSYS_MEMBERS; k++) {
-			csys_say(k ? ", " : "");
-			csys_say_number(g->members[k], 10);
-		}
-		if (g->count > CSYS_MEMBERS) {
-			csys_say(" and ");
-			csys_say_number((uintptr_t)(g->count - CSYS_MEMBERS), 10);
-			csys_say(" more");
-		}
-		csys_say(g->count == 1 ? " is in C function " : " are in C function ");
-		if (g->first.name)
-			csys_say(g->first.name);
-		else
-			csys_say_function(g->first.fn);
-		csys_say(", which ");
-		csys_say(g->first.does);
-		csys_say(g->stack.depth ? ":\n" : "\n");
+		csys_say("seam: ", d->who, g->count == 1 ? ": goroutine " : ": goroutines ");
+		for (k = 0; k < g->count && k < CSYS_MEMBERS; k++)
+			csys_say(k ? ", " : "", csys_decimal(g->members[k]));
+		if (g->count > CSYS_MEMBERS)
+			csys_say(" and ", csys_decimal((uintptr_t)(g->count - CSYS_MEMBERS)), " more");
+		csys_say(g->count == 1 ? " is in C function " : " are in C function ", csys_named(g->first.name, g->first.fn), ", which ", g->first.does,
+			g->stack.depth ? ":\n" : "\n");
 		csys_say_frames(&g->stack);
 	}
-	if (d->others) {
-		csys_say("seam: ");
-		csys_say(d->who);
-		csys_say(": ");
-		csys_say_number((uintptr_t)d->others, 10);
-		csys_say(" more goroutines are in C, at other places\n");
-	}
+	if (d->others)
+		csys_say("seam: ", d->who, ": ", csys_decimal((uintptr_t)d->others), " more goroutines are in C, at other places\n");
 }
 
 #endif

@@ -331,27 +331,15 @@ CSYS void csys_say_place(uintptr_t at, int sure) {
 	size_t n = csys_symbol(at, name, sizeof name, &into, file, sizeof file);
 	if (!file[0])
 		return;
-	csys_say(sure ? "seam:     " : "seam:   ? ");
-	csys_say(n ? name : file);
-	csys_say("+0x");
-	csys_say_number(into, 16);
-	if (n) {
-		csys_say(" (");
-		csys_say(file);
-		csys_say(")");
-	}
-	csys_say("\n");
+	csys_say(sure ? "seam:     " : "seam:   ? ", n ? name : file, "+0x", csys_hexadecimal(into), n ? " (" : "", n ? file : "", n ? ")\n" : "\n");
 }
 
 CSYS void csys_say_frames(const csys_stack *s) {
 	int i;
 	for (i = 0; i < s->depth; i++)
 		csys_say_place(s->pc[i], i < s->sure);
-	if (s->depth == CSYS_FRAMES) {
-		csys_say("seam:     (no more than ");
-		csys_say_number(CSYS_FRAMES, 10);
-		csys_say(" are looked for)\n");
-	}
+	if (s->depth == CSYS_FRAMES)
+		csys_say("seam:     (no more than ", csys_decimal(CSYS_FRAMES), " are looked for)\n");
 }
 
 #endif

@@ -30,7 +30,7 @@ typedef struct {
 	uintptr_t near; // an address in the data of this copy of Go, with a value: zeros come behind
 	csys_entry entries[CSYS_ENTRIES];
 	const char *who, *remedy;
-	void (*say_name)(uintptr_t fn);
+	const char *(*name)(uintptr_t fn); // or NULL
 	void (*count)(uintptr_t fn);
 } csys_keepers;
 
@@ -112,12 +112,6 @@ typedef struct {
 static uint64_t csys_turn;
 static int csys_preempts;
 
-CSYS int64_t csys_now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 CSYS int64_t csys_cpu_of(int tid) {
 	char text[128];
 	return csys_read_of(tid, "schedstat", text, sizeof text) ? atoll(text) : 0;
@@ -128,8 +122,7 @@ CSYS void csys_tell_kept(int tid, const csys_kept_sight *s, int64_t ns, uintptr_
 		uintptr_t fn, pc;
 	} told[CSYS_KEPT_PLACES];
 	static int count;
-	uintptr_t into, pc = s->waits ? s->at.pc : 0;
-	char name[128];
+	uintptr_t pc = s->waits ? s->at.pc : 0;
 	int i;
 	for (i = 0; i < count; i++)
 		if (told[i].fn == fn && told[i].pc == pc)
@@ -138,23 +131,10 @@ CSYS void csys_tell_kept(int tid, const csys_kept_sight *s, int64_t ns, uintptr_
 		return;
 	told[count].fn = fn;
 	told[count++].pc = pc;
-	csys_say("seam: ");
-	csys_say(csys_kept.who);
-	csys_say(": C function ");
-	csys_kept.say_name(fn);
-	csys_say(" has kept its processor for ");
-	csys_say_number((uintptr_t)(ns / 1000000), 10);
-	if (s->waits) {
-		csys_say(" ms, and waits in ");
-		csys_say(csys_symbol(pc, name, sizeof name, &into, NULL, 0) ? name : "a system call");
-		csys_say(" (system call ");
-		csys_say_number(s->at.call, 10);
-		csys_say(")");
-	} else
-		csys_say(" ms, in one call or in several without a pause, and computes");
-	csys_say(". No collection can end meanwhile, and no Go code has that processor: ");
-	csys_say(csys_kept.remedy);
-	csys_say(s->waits ? ". C was here:\n" : "\n");
+	csys_say("seam: ", csys_kept.who, ": C function ", csys_named(csys_kept.name(fn), fn), " has kept its processor for ", csys_decimal((uintptr_t)(ns / 1000000)),
+		s->waits ? " ms, and waits in " : " ms, in one call or in several without a pause, and computes", s->waits ? csys_call_name(pc, (char[128]){0}) : "",
+		s->waits ? " (system call " : "", s->waits ? csys_decimal(s->at.call) : "", s->waits ? ")" : "",
+		". No collection can end meanwhile, and no Go code has that processor: ", csys_kept.remedy, s->waits ? ". C was here:\n" : "\n");
 	if (s->waits)
 		csys_say_stack(tid, &s->at, high);
 	csys_hush();
@@ -253,7 +233,7 @@ CSYS int csys_start_keepers(const csys_keepers *who) {
 		return 0;
 	csys_preempts = !debug || !strstr(debug, "asyncpreemptoff=1");
 	csys_kept = *who;
-	return csys_start(csys_start_kept, NULL);
+	return csys_start_watch(csys_start_kept);
 }
 #endif
 #endif

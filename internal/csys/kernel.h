@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define CSYS __attribute__((unused)) static
@@ -61,18 +62,40 @@ CSYS inline long csys_write(int fd, const char *s, size_t n) { return csys_call(
 CSYS inline long csys_write(int fd, const char *s, size_t n) { return (long)write(fd, s, n); }
 #endif
 
-CSYS void csys_say(const char *s) {
-	if (csys_write(2, s, strlen(s)) < 0)
-		return; // nobody to tell
+// csys_say writes words on standard error, in one piece where that is a line: other threads write, too.
+#define csys_say(...) csys_say_words((const char *const[]){__VA_ARGS__, NULL})
+CSYS void csys_say_words(const char *const *words) {
+	char line[1024];
+	const char *s = *words;
+	size_t n = 0;
+	while (s) {
+		while (*s && n < sizeof line)
+			line[n++] = *s++;
+		if (!*s)
+			s = *++words;
+		if ((!s || n == sizeof line) && csys_write(2, line, n) < 0)
+			return; // nobody to tell
+		if (n == sizeof line)
+			n = 0;
+	}
 }
 
-CSYS void csys_say_number(uintptr_t v, unsigned base) {
-	char buf[24], *p = buf + sizeof buf;
+// csys_digits writes a number to the end of 24 bytes, and returns where it begins.
+CSYS const char *csys_digits(char *room, uintptr_t v, unsigned base) {
+	char *p = room + 24;
 	*--p = 0;
 	do
 		*--p = "0123456789abcdef"[v % base];
 	while (v /= base);
-	csys_say(p);
+	return p;
+}
+#define csys_decimal(v) csys_digits((char[24]){0}, v, 10)
+#define csys_hexadecimal(v) csys_digits((char[24]){0}, v, 16)
+
+CSYS int64_t csys_now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 #endif

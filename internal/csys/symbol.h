@@ -178,17 +178,6 @@ CSYS size_t csys_symbol(uintptr_t addr, char *name, size_t room, uintptr_t *into
 	return n;
 }
 
-CSYS void csys_say_function(uintptr_t fn) {
-	uintptr_t into;
-	char name[128];
-	if (csys_symbol(fn, name, sizeof name, &into, NULL, 0))
-		csys_say(name);
-	else {
-		csys_say("at 0x");
-		csys_say_number(fn, 16);
-	}
-}
-
 // csys_section_at returns where a section of the file that an address is in begins, as the file has it, and its size; 0
 // if it has none in memory.
 CSYS uintptr_t csys_section_at(uintptr_t addr, const char *name, uintptr_t *size) {
@@ -201,5 +190,26 @@ CSYS uintptr_t csys_section_at(uintptr_t addr, const char *name, uintptr_t *size
 		munmap((void *)f.at, f.size);
 	return at;
 }
+#else
+CSYS size_t csys_symbol(uintptr_t addr, char *name, size_t room, uintptr_t *into, char *file, size_t file_room) {
+	(void)addr, (void)name, (void)room, (void)into, (void)file, (void)file_room;
+	return 0;
+}
 #endif
+
+// csys_name returns the name of a function, or where it is. room has 128 bytes.
+CSYS const char *csys_name(uintptr_t fn, char *room) {
+	uintptr_t into;
+	if (csys_symbol(fn, room, 128, &into, NULL, 0))
+		return room;
+	memcpy(room, "at 0x", 5);
+	return strcpy(room + 5, csys_hexadecimal(fn)) - 5;
+}
+#define csys_named(name, fn) ((name) ? (name) : csys_name(fn, (char[128]){0}))
+
+// csys_call_name returns the name of the function that makes a system call.
+CSYS const char *csys_call_name(uintptr_t pc, char *room) {
+	uintptr_t into;
+	return csys_symbol(pc, room, 128, &into, NULL, 0) ? room : "a system call";
+}
 #endif

@@ -9,37 +9,19 @@
 #define SEAM_CSYS_WATCH_H
 
 #include "frames.h"
+#include "thread.h"
 
 #if defined(__linux__) && defined(__LP64__)
 #include <dirent.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 // The same numbers on all processors; older headers lack them.
 enum { CSYS_PIDFD_OPEN = 434, CSYS_CLOSE_RANGE = 436, CSYS_PIDFD_GETFD = 438 };
 
-// csys_start starts a thread that takes no signals: those are for Go's threads. It returns 0 or an errno value.
-CSYS int csys_start(void *(*f)(void *), void *arg) {
-	pthread_attr_t a;
-	pthread_t id;
-	sigset_t all, before;
-	int err = pthread_attr_init(&a);
-	if (err != 0)
-		return err;
-	pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&a, 128 << 10);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&id, &a, f, arg);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&a);
-	return err;
-}
+enum { CSYS_WATCH_STACK = 128 << 10 };
 
 CSYS int csys_close_all(void) {
 	DIR *d;
@@ -66,7 +48,7 @@ CSYS int csys_watch_alone(void *look) {
 // there: the runtime would find its descriptors missing. Containers often forbid unshare. Then a further thread is made
 // without the program's table: on the thread pointer of the first one, which so sleeps for ever, as after vfork.
 CSYS void csys_watch(void (*look)(void)) {
-	enum { SIZE = 128 << 10, FLAGS = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM };
+	enum { SIZE = CSYS_WATCH_STACK, FLAGS = CLONE_VM | CLONE_FS | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM };
 	char *stack;
 	prctl(PR_SET_NAME, "seam-watch");
 	if (unshare(CLONE_FILES) == 0) {
@@ -78,6 +60,12 @@ CSYS void csys_watch(void (*look)(void)) {
 		return;
 	for (;;)
 		csys_call(SYS_ppoll, 0, 0, 0, 0);
+}
+
+// csys_start_watch starts a thread that runs it.
+CSYS int csys_start_watch(void *(*f)(void *)) {
+	pthread_t id;
+	return csys_start(f, NULL, CSYS_WATCH_STACK, 0, &id);
 }
 
 // csys_speak makes descriptor 2 what it is in the program, until csys_hush.

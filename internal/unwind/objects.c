@@ -11,17 +11,15 @@
 // belongs to nothing, and after every 128 walks, it wakes a thread that asks.
 #define _GNU_SOURCE
 #include "image.h"
+#include "thread.h"
 
 #ifdef SEAM_UNWIND
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <time.h>
 
 // Of linux/futex.h, which musl-gcc doesn't find.
 enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_PRIVATE_FLAG = 128 };
@@ -376,12 +374,6 @@ int seam_refresh(void) {
 	return err;
 }
 
-static int64_t now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
 static int is_loaded(uintptr_t pc) {
 	int epoch;
 	int is = seam_find(seam_enter(&epoch), pc) != NULL;
@@ -391,12 +383,12 @@ static int is_loaded(uintptr_t pc) {
 
 void seam_await_refresh(void) {
 	const int64_t patience = 500000000;
-	int64_t start = now();
+	int64_t start = csys_now();
 	uint32_t want = atomic_load(&begun) + 1; // one that has begun already may have missed it
 	seam_stale();
 	for (;;) {
 		uint32_t seen = atomic_load(&ended);
-		int64_t left = start + patience - now();
+		int64_t left = start + patience - csys_now();
 		if ((int32_t)(seen - want) >= 0 || left <= 0)
 			break;
 		struct timespec timeout = {0, (long)left};
@@ -406,13 +398,13 @@ void seam_await_refresh(void) {
 
 void seam_await_object(uintptr_t pc) {
 	static _Atomic int64_t next; // when waiting is allowed again
-	int64_t start = now();
+	int64_t start = csys_now();
 	if (is_loaded(pc) || start < atomic_load(&next))
 		return;
 	seam_await_refresh();
 	// Addresses that belong to nothing ever cost a tenth of the time at most.
 	if (!is_loaded(pc)) {
-		int64_t end = now();
+		int64_t end = csys_now();
 		atomic_store(&next, end + 9 * (end - start));
 	}
 }
@@ -454,17 +446,7 @@ int seam_start(uintptr_t low, uintptr_t high) {
 		err = pthread_atfork(before_fork, after_fork, in_child);
 	if (err != 0)
 		return err;
-	sigset_t all, old;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	pthread_attr_t attr;
 	pthread_t thread;
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attr, 128 << 10);
-	err = pthread_create(&thread, &attr, keep_fresh, NULL);
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return err;
+	return csys_start(keep_fresh, NULL, 128 << 10, 0, &thread);
 }
 #endif

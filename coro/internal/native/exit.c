@@ -6,6 +6,7 @@
 // the one of a coroutine's outermost frame. An ordinary cleanup (__attribute__((cleanup)))
 // would do, but needs libgcc_s in programs that have no other use for it.
 #include "native.h"
+#include "symbol.h"
 #include <stdlib.h>
 
 #ifdef __GCC_HAVE_DWARF2_CFI_ASM
@@ -15,10 +16,7 @@ int seam_thread_ends(int version, int actions, uint64_t class, void *exception, 
 	if (!(actions & FORCE_UNWIND))
 		return CONTINUE_UNWIND; // a C++ exception that nobody catches ends the program by itself
 	seam_coro *co = seam_self();
-	seam_say("seam: coro: C function ");
-	if (co)
-		seam_say_function(co);
-	seam_say(" has ended its thread (pthread_exit or a cancellation), which belongs to Go: return instead\n");
+	csys_say("seam: coro: C function ", co ? seam_name_of(co) : "", " has ended its thread (pthread_exit or a cancellation), which belongs to Go: return instead\n");
 	abort();
 }
 #endif

@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -108,51 +109,23 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 	// Outside of all stacks and of the gaps below them C may have switched stacks itself.
 	int stray = outside && (slot_bits(sp) >= 0 || slot_bits(sp + ((uintptr_t)1 << SEAM_CHUNK_BITS_)) >= 0);
 	int overflow = stray || (memory && addr >= slot && addr < low);
-	if (overflow) {
-		seam_say("seam: coro: C function ");
-		seam_say_function(co);
-		seam_say(" needs more than the ");
-		seam_say_number((high + SEAM_CORO_ROOM_ - low) >> 10);
-		seam_say(" KB of its coroutine's stack: give it more by Options.StackSize, or look for recursion without an end\n");
-	}
-	seam_say("seam: coro: ");
-	seam_say(name_of(sig));
-	seam_say(" in C");
+	int neighbour = memory && !overflow && slot_bits(addr) >= 0 && (addr < slot || addr > high + SEAM_CORO_ROOM_);
 	char name[128];
-	if (pc == 0)
-		seam_say(", which has called NULL");
-	else if (seam_function_name(pc, name, sizeof name)) {
-		seam_say(" at ");
-		seam_say(name);
-	}
-	seam_say(", called as ");
-	seam_say_function(co);
-	seam_say(": pc 0x");
-	seam_say_hex(pc);
-	seam_say(", stack pointer 0x");
-	seam_say_hex(sp);
-	if (outside)
-		seam_say(" (outside of its stack)");
-	seam_say(", stack 0x");
-	seam_say_hex(low);
-	seam_say(" to 0x");
-	seam_say_hex(high);
-	if (memory) {
-		seam_say(", address 0x");
-		seam_say_hex(addr);
-		if (!overflow && slot_bits(addr) >= 0 && (addr < slot || addr > high + SEAM_CORO_ROOM_))
-			seam_say(", in or below the stack of another coroutine");
-	}
-	seam_say("\n");
+	size_t named = pc ? seam_function_name(pc, name, sizeof name) : 0;
+	if (overflow)
+		csys_say("seam: coro: C function ", seam_name_of(co), " needs more than the ", csys_decimal((high + SEAM_CORO_ROOM_ - low) >> 10),
+			" KB of its coroutine's stack: give it more by Options.StackSize, or look for recursion without an end\n");
+	csys_say("seam: coro: ", name_of(sig), " in C", pc == 0 ? ", which has called NULL" : named ? " at " : "", named ? name : "",
+		", called as ", seam_name_of(co), ": pc 0x", csys_hexadecimal(pc), ", stack pointer 0x", csys_hexadecimal(sp), outside ? " (outside of its stack)" : "",
+		", stack 0x", csys_hexadecimal(low), " to 0x", csys_hexadecimal(high), memory ? ", address 0x" : "", memory ? csys_hexadecimal(addr) : "",
+		neighbour ? ", in or below the stack of another coroutine\n" : "\n");
 }
 
 static void strayed(const seam_coro *co) {
-	seam_say("seam: coro: C function ");
-	seam_say_function(co);
-	seam_say(" has left the ");
-	seam_say_number((uintptr_t)(co->stack_high + SEAM_CORO_ROOM_ - co->stack_low) >> 10);
-	seam_die(" KB of its coroutine's stack by a frame larger than what is kept free below it, and may have changed other memory: "
-		 "compile it with -fstack-clash-protection, and give it more by Options.StackSize\n");
+	csys_say("seam: coro: C function ", seam_name_of(co), " has left the ", csys_decimal((uintptr_t)(co->stack_high + SEAM_CORO_ROOM_ - co->stack_low) >> 10),
+		" KB of its coroutine's stack by a frame larger than what is kept free below it, and may have changed other memory: "
+		"compile it with -fstack-clash-protection, and give it more by Options.StackSize\n");
+	abort();
 }
 
 void seam_find_stray(void) {
@@ -215,16 +188,6 @@ static void dump(const csys_sight *here) {
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
-static void pass_on(int sig, siginfo_t *info, void *context) {
-	struct sigaction *to = &before[sig];
-	if (to->sa_flags & SA_SIGINFO)
-		to->sa_sigaction(sig, info, context);
-	else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN)
-		to->sa_handler(sig);
-	else
-		signal(sig, SIG_DFL); // and the instruction faults again
-}
-
 // Its name is known to package prof, which lists handlers that are not Seam's.
 static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	ucontext_t *uc = context;
@@ -239,7 +202,7 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	// On threads of C's the g is 0.
 	if (!is_g0(g) ||
 	    (sp >= word(g + rt.g_stack_lo) && sp <= word(g + rt.g_stack_hi))) {
-		pass_on(sig, info, context);
+		csys_pass_on(&before[sig], sig, info, context);
 		return;
 	}
 	int broken = 0, keep = errno, fault = info->si_code > 0 && (sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL || sig == SIGTRAP);
@@ -247,7 +210,7 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	if (co && fault)
 		report(co, sig, (uintptr_t)info->si_addr, (uintptr_t)CONTEXT_PC(uc), sp);
 	else if (fault && broken)
-		seam_say("seam: coro: a coroutine's control block was overwritten: by C that writes out of bounds, or whose frames "
+		csys_say("seam: coro: a coroutine's control block was overwritten: by C that writes out of bounds, or whose frames "
 			 "are larger than its stack and that was compiled without -fstack-clash-protection\n");
 	errno = keep;
 	// Go dumps 256 bytes on both sides, as far as they are in the stack. After a call of NULL it
@@ -259,7 +222,7 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 #endif
 	__typeof__(CONTEXT_SP(uc)) real = CONTEXT_SP(uc);
 	CONTEXT_SP(uc) = (__typeof__(real))shown;
-	pass_on(sig, info, context);
+	csys_pass_on(&before[sig], sig, info, context);
 	if ((uintptr_t)CONTEXT_SP(uc) == shown)
 		CONTEXT_SP(uc) = real;
 }

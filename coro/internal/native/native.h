@@ -98,12 +98,10 @@ void seam_find_stray(void);
 // 0 if the function isn't found. Safe in a signal handler.
 size_t seam_function_name(uintptr_t addr, char *name, size_t room);
 
-// Writes to standard error, from anywhere.
-void seam_say(const char *s);
-void seam_say_hex(uintptr_t v);
-void seam_say_number(uintptr_t v);
-void seam_say_function(const seam_coro *co); // its name
-void seam_die(const char *message);          // with a traceback
+// What a coroutine's function is called, for messages from anywhere; of symbol.h.
+#define seam_name_of(co) csys_named((co)->name, (uintptr_t)(co)->fn)
+
+void seam_die(const char *message); // with a traceback
 
 // Called by the unwinder when a thread is ended in a coroutine, see exit.c. Put this first
 // into the coroutine's outermost function.

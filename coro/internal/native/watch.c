@@ -81,16 +81,9 @@ static void tell(int tid, const seam_coro *co, const csys_sight *s) {
 		return;
 	told[count].fn = co->fn;
 	told[count++].pc = s->pc;
-	char name[128];
 	if (!csys_speak())
 		return;
-	csys_say("seam: coro: C function ");
-	seam_say_function(co);
-	csys_say(" was waiting in ");
-	csys_say(seam_function_name(s->pc, name, sizeof name) ? name : "a system call");
-	csys_say(" (system call ");
-	csys_say_number(s->call, 10);
-	csys_say(") at two looks 200 ms apart, or more, where package netio doesn't see it. While it waits there it keeps a processor from Go,"
+	csys_say("seam: coro: C function ", seam_name_of(co), " was waiting in ", csys_call_name(s->pc, (char[128]){0}), " (system call ", csys_decimal(s->call), ") at two looks 200 ms apart, or more, where package netio doesn't see it. While it waits there it keeps a processor from Go,"
 		" and no collection can end: call it by seam_offload, or run it with cgo. C was here:\n");
 	csys_say_stack(tid, s, (uintptr_t)co);
 	csys_hush();
@@ -143,7 +136,7 @@ static void *start(void *unused) {
 
 int seam_watch_start(void) {
 	const char *env = getenv("SEAM_WATCH");
-	return env && strcmp(env, "0") == 0 ? 0 : csys_start(start, NULL);
+	return env && strcmp(env, "0") == 0 ? 0 : csys_start_watch(start);
 }
 #else
 uint64_t seam_kept;

@@ -4,16 +4,12 @@
 #include <stddef.h>
 
 #ifndef _WIN32
+#include "thread.h"
 #include <dlfcn.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 // What a thread is doing now, for the watching thread to read. All fields are words, which
 // are atomic on every target without a library.
@@ -36,12 +32,6 @@ static slot unwatched;  // for threads beyond the table
 static __thread slot *mine;
 static __thread uintptr_t calls;  // made by this thread
 static pthread_key_t release;
-
-static int64_t now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static void say(const char *line, int n, int size) {
 	if (n > size - 1) n = size - 1;
@@ -82,9 +72,9 @@ static void measured(seam_request *r, int (*fn)(void *)) {
 	atomic_store_explicit(&s->name, (uintptr_t)r->name, memory_order_relaxed);
 	atomic_store_explicit(&s->fn, r->fn, memory_order_relaxed);
 	atomic_store_explicit(&s->call, calls, memory_order_release);
-	int64_t start = now();
+	int64_t start = csys_now();
 	r->ret = fn((void *)r->arg);
-	r->ns = now() - start;
+	r->ns = csys_now() - start;
 	atomic_store_explicit(&s->call, 0, memory_order_release);
 }
 
@@ -115,9 +105,9 @@ static void *watch(void *unused) {
 	if (pause > 500000000) pause = 500000000;
 	if (pause < 1000000) pause = 1000000;
 	struct timespec t = {pause / 1000000000, pause % 1000000000};
-	for (int64_t before = now();;) {
+	for (int64_t before = csys_now();;) {
 		nanosleep(&t, NULL);
-		int64_t at = now(), passed = at - before;
+		int64_t at = csys_now(), passed = at - before;
 		before = at;
 		// A program that was stopped (SIGSTOP, a debugger) has not run for all that
 		// time.
@@ -141,15 +131,8 @@ int seam_guard_start(int64_t limit_ns) {
 	limit = limit_ns;
 	int err = pthread_key_create(&release, give_back);
 	if (err != 0) return err;
-	// The watching thread takes no signals: they are meant for Go's threads.
-	sigset_t all, old;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	pthread_t t;
-	err = pthread_create(&t, NULL, watch, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (err == 0) pthread_detach(t);
-	return err;
+	return csys_start(watch, NULL, 0, 0, &t);
 }
 
 int seam_symbol(uintptr_t addr, char *buf, int size) {

@@ -26,14 +26,11 @@ void seam_leaf_name(uintptr_t fn, const char *name) {
 		;
 }
 
-static void say_name(uintptr_t fn) {
+static const char *name_of(uintptr_t fn) {
 	const named *n;
 	for (n = __atomic_load_n(&names, __ATOMIC_ACQUIRE); n && n->fn != fn; n = n->next)
 		;
-	if (n)
-		csys_say(n->name);
-	else
-		csys_say_function(fn);
+	return n ? n->name : NULL;
 }
 
 static void count(uintptr_t fn) {
@@ -43,7 +40,7 @@ static void count(uintptr_t fn) {
 
 int seam_leaf_watch(seam_leaf_runtime r) {
 	csys_keepers leaves = {{r.g_guard, r.g_sched_sp, r.g_m, r.m_g0, r.m_curg, r.m_p, r.m_alllink, r.m_procid, r.p_counts},
-		r.near, {{r.in_c, r.argument}}, "leaf", "call it through cgo", say_name, count};
+		r.near, {{r.in_c, r.argument}}, "leaf", "call it through cgo", name_of, count};
 	return csys_start_keepers(&leaves);
 }
 #else

@@ -6,6 +6,8 @@ import (
 	_ "embed"
 	"fmt"
 	"time"
+
+	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/bundle"
 )
 
 //go:embed c/trim.c
@@ -16,5 +18,5 @@ const Name = "seam_trim.c"
 
 // C is the text for a program that is idle after so long without work.
 func C(idle time.Duration) []byte {
-	return append(fmt.Appendf(nil, "#define SEAM_TRIM_IDLE %dLL\n", idle.Nanoseconds()), text...)
+	return append(fmt.Appendf(nil, "#define SEAM_TRIM_IDLE %dLL\n", idle.Nanoseconds()), bundle.C(text)...)
 }

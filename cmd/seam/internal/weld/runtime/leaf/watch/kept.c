@@ -35,13 +35,10 @@ static struct _seam_slot *seam_slot_of(uintptr_t fn)
 	return s;
 }
 
-static void seam_say_slot(uintptr_t fn)
+static const char *seam_slot_name(uintptr_t fn)
 {
 	struct _seam_slot *s = seam_slot_of(fn);
-	if (s)
-		csys_say(s->_name);
-	else
-		csys_say_function(fn);
+	return s ? s->_name : NULL;
 }
 
 static void seam_count_kept(uintptr_t fn)
@@ -55,7 +52,7 @@ void _seam_watch_leaves_v1(uint32_t minor)
 {
 	static int waits = 1; /* with a value, so that it lies before what has none: where data begin */
 	csys_keepers k = {{SEAM_G_GUARD, SEAM_G_SCHED_SP, SEAM_G_M, SEAM_M_G0, SEAM_M_CURG, SEAM_M_P_26, SEAM_M_ALLLINK_26, SEAM_M_PROCID, SEAM_P_COUNTS},
-		(uintptr_t)&waits, {{0, SEAM_CALLED}, {0, SEAM_CALLED_OPEN}, {0, SEAM_CALLED_OPEN}}, "weld", "mark it cgo in seam.plan", seam_say_slot, seam_count_kept};
+		(uintptr_t)&waits, {{0, SEAM_CALLED}, {0, SEAM_CALLED_OPEN}, {0, SEAM_CALLED_OPEN}}, "weld", "mark it cgo in seam.plan", seam_slot_name, seam_count_kept};
 	int i;
 	if (minor < 25 || minor > 27 || !__atomic_exchange_n(&waits, 0, __ATOMIC_RELAXED))
 		return;

@@ -29,9 +29,8 @@ static void demote_package(struct park_function *asks) {
 			__atomic_store_n(&f->on, PARK_OFF, __ATOMIC_RELEASE);
 		}
 	__atomic_fetch_or(&asks->told, PARK_TOLD, __ATOMIC_RELAXED);
-	const char *words[] = {"seam: ", asks->name, " asks where its thread's stack is, and parked functions have stacks of their own; the"
-		" functions of its package are called through cgo from now on. What C remembers of this stack may be wrong there: mark them cgo or coro in seam.plan", NULL};
-	park_say(words);
+	csys_say("seam: ", asks->name, " asks where its thread's stack is, and parked functions have stacks of their own; the"
+		" functions of its package are called through cgo from now on. What C remembers of this stack may be wrong there: mark them cgo or coro in seam.plan\n");
 }
 
 void asks_for_stack(seam_coro *co, char **low, char **high) {

@@ -107,7 +107,7 @@ enum { PARK_MOST_WAITS = 1 << 16, PARK_MOST_TO_WAKE = 64 };
 
 #define PARK_STACK (1 << 20)
 #define PARK_GUARD (1 << 20)
-#define PARK_FOREVER INT64_MAX
+#define PARK_FOREVER FOREVER
 
 /* A wait for descriptors. Events of one that is over name a turn that has passed. */
 struct park_wait {
@@ -189,12 +189,10 @@ void park_switch(void **from, void *to) PARK;
 /* worker.c */
 extern struct park_worker *park_workers[64] PARK;
 extern int park_worker_count PARK;
-int64_t park_now(void) PARK;
 void park_suspend(seam_coro *co, int state, int64_t deadline) PARK;
 void park_wake(seam_coro *co) PARK;
 void park_give_way(seam_coro *co) PARK;
 void park_tell(struct park_worker *w, int by_watch) PARK;
-int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) PARK;
 struct park_worker *park_add_worker(void) PARK;
 
 /* netio's. */
@@ -209,6 +207,5 @@ void park_catch_overflow(void) PARK;
 void park_give_signal_stack(void) PARK;
 void park_start_clock(void) PARK;
 void park_wake_clock(void) PARK;
-void park_say(const char *const *words) PARK;
 
 #endif

@@ -3,31 +3,18 @@
  * Our handler stands in front of Go's: it looks whether the address is in the guard of the
  * coroutine that runs on this thread, and leaves everything else to Go. */
 
-#include <signal.h>
+#include "dump.h"
 
 static struct sigaction park_gos[2];
-
-static void number(char *to, uint64_t n) {
-	char digits[24], *d = digits + sizeof digits - 1;
-	*d = 0;
-	do
-		*--d = (char)('0' + n % 10);
-	while (n /= 10);
-	strcpy(to, d);
-}
 
 static void overflow(int signal, siginfo_t *info, void *context) {
 	seam_coro *co = seam_park_current;
 	char *at = info->si_addr;
 	struct sigaction *gos = &park_gos[signal == SIGBUS];
 	if (co && at < co->low && at >= co->high - co->mapped) {
-		char used[24], twice[24];
 		size_t size = (size_t)(co->high - co->low);
-		number(used, size >> 10);
-		number(twice, size >> 8);
-		const char *words[] = {"seam: ", co->function->name, " needs a larger stack than the ", used,
-			" KiB that it has, all of which were used; write stack=", twice, "KiB in its line of seam.plan, or cgo", NULL};
-		park_say(words);
+		csys_say("seam: ", co->function->name, " needs a larger stack than the ", csys_decimal(size >> 10),
+			" KiB that it has, all of which were used; write stack=", csys_decimal(size >> 8), "KiB in its line of seam.plan, or cgo\n");
 		sigset_t only;
 		struct sigaction dies = {.sa_handler = SIG_DFL};
 		sigaction(SIGABRT, &dies, NULL);
@@ -36,13 +23,7 @@ static void overflow(int signal, siginfo_t *info, void *context) {
 		pthread_sigmask(SIG_UNBLOCK, &only, NULL);
 		raise(SIGABRT);
 	}
-	if (gos->sa_flags & SA_SIGINFO)
-		gos->sa_sigaction(signal, info, context);
-	else if (gos->sa_handler != SIG_DFL && gos->sa_handler != SIG_IGN)
-		gos->sa_handler(signal);
-	else {
-		sigaction(signal, gos, NULL); /* the fault comes again */
-	}
+	csys_pass_on(gos, signal, info, context);
 }
 
 void park_catch_overflow(void) {

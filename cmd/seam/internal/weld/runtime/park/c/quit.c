@@ -68,10 +68,7 @@ static void quits(int signal, siginfo_t *info, void *context) {
 		__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 	}
 	errno = keep;
-	if (park_gos_quit.sa_flags & SA_SIGINFO)
-		park_gos_quit.sa_sigaction(signal, info, context);
-	else if (park_gos_quit.sa_handler != SIG_DFL && park_gos_quit.sa_handler != SIG_IGN)
-		park_gos_quit.sa_handler(signal);
+	csys_pass_on(&park_gos_quit, signal, info, context);
 }
 
 void park_catch_quit(void) {

@@ -88,7 +88,7 @@ static void park_main(void) {
 	errno = 0;
 	co->result = co->function->body(co->args);
 	co->event = PARK_DONE;
-	park_suspend(co, PARK_IN_GO, PARK_FOREVER);
+	park_suspend(co, PARK_IN_GO, FOREVER);
 	abort(); /* nobody goes on with a call that is over */
 }
 

@@ -6,11 +6,6 @@
 
 #define PARK_LOOK INT64_C(1000000000)
 
-static int64_t park_after(int64_t ns) {
-	int64_t t;
-	return ns < 0 || __builtin_add_overflow(park_now(), ns, &t) ? PARK_FOREVER : t;
-}
-
 static uint32_t begin_wait(seam_coro *co) {
 	struct park_worker *w = co->worker;
 	uint32_t slot = w->wait_free;
@@ -40,8 +35,8 @@ static int wait_for(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadlin
 	uint32_t slot = added ? begin_wait(co) : UINT32_MAX;
 	if (slot == UINT32_MAX) {
 		/* No memory: look from time to time. */
-		while (!found && park_now() < deadline) {
-			int64_t look = park_after(1000000);
+		while (!found && now() < deadline) {
+			int64_t look = after(1000000);
 			park_suspend(co, PARK_WAITS, look < deadline ? look : deadline);
 			found = libc.poll(fds, n, 0) != 0;
 		}
@@ -74,9 +69,9 @@ static int wait_for(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadlin
 	}
 	for (;;) {
 		/* What came before it was added, and what no event tells. */
-		if ((found = libc.poll(fds, n, 0) != 0) || park_now() >= deadline)
+		if ((found = libc.poll(fds, n, 0) != 0) || now() >= deadline)
 			break;
-		int64_t look = park_after(often);
+		int64_t look = after(often);
 		park_suspend(co, PARK_WAITS, look < deadline ? look : deadline);
 	}
 	for (i = 0; i < n; i++)
@@ -93,7 +88,7 @@ static int wait_for(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadlin
 
 int seam_wait_fd(seam_coro *co, int fd, int events, int64_t timeout) {
 	struct pollfd p = {.fd = fd, .events = (short)events};
-	int keep = errno, found = wait_for(co, &p, 1, park_after(timeout));
+	int keep = errno, found = wait_for(co, &p, 1, after(timeout));
 	errno = keep;
 	if (!found)
 		return SEAM_ETIMEDOUT;
@@ -101,8 +96,8 @@ int seam_wait_fd(seam_coro *co, int fd, int events, int64_t timeout) {
 }
 
 int seam_sleep(seam_coro *co, int64_t ns) {
-	int64_t deadline = park_after(ns);
-	while (park_now() < deadline)
+	int64_t deadline = after(ns);
+	while (now() < deadline)
 		park_suspend(co, PARK_WAITS, deadline);
 	return 0;
 }
@@ -141,7 +136,7 @@ static int run_apart(seam_coro *co) {
 		__atomic_fetch_sub(&park_detached, 1, __ATOMIC_RELAXED);
 		seam_sleep(co, 1000000);
 	}
-	if (park_start_thread(detached, &d, &id) != 0) {
+	if (csys_start(detached, &d, 0, SIGPROF, &id) != 0) {
 		__atomic_fetch_sub(&park_detached, 1, __ATOMIC_RELAXED);
 		d.f(d.arg); /* then on this thread */
 		co->n = 1;
@@ -166,7 +161,7 @@ void seam_switch_shared_(seam_coro *co) {
 	}
 	int keep = errno;
 	int64_t timeout = co->n;
-	co->status = wait_for(co, co->ptr, (nfds_t)co->id, park_after(timeout)) ? 0 : SEAM_ETIMEDOUT;
+	co->status = wait_for(co, co->ptr, (nfds_t)co->id, after(timeout)) ? 0 : SEAM_ETIMEDOUT;
 	errno = keep;
 }
 

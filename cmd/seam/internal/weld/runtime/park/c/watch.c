@@ -33,18 +33,9 @@ static void demote(struct park_function *f, int tid, const csys_sight *seen, uin
 		return;
 	if (seen && !csys_speak())
 		return;
-	csys_say("seam: ");
-	csys_say(f->name);
-	csys_say(" waits in a way that keeps its thread");
-	if (seen && seen->call == SYS_futex)
-		csys_say(" (a futex)");
-	else if (seen) {
-		csys_say(" (system call ");
-		csys_say_number(seen->call, 10);
-		csys_say(")");
-	}
-	csys_say("; it is called through cgo from now on. Mark it cgo in seam.plan");
-	csys_say(seen ? ". C was here:\n" : "\n");
+	csys_say("seam: ", f->name, " waits in a way that keeps its thread", !seen ? "" : seen->call == SYS_futex ? " (a futex)" : " (system call ",
+		seen && seen->call != SYS_futex ? csys_decimal(seen->call) : "", seen && seen->call != SYS_futex ? ")" : "",
+		"; it is called through cgo from now on. Mark it cgo in seam.plan", seen ? ". C was here:\n" : "\n");
 	if (seen) {
 		csys_say_stack(tid, seen, high);
 		csys_hush();
@@ -98,7 +89,7 @@ static int sight_of(struct park_worker *w, uint64_t runs) {
 	int sight = __atomic_load_n(&w->sight, __ATOMIC_ACQUIRE);
 	if (watch_state == WATCH_NONE) {
 		watch_state = WATCH_BEGINS;
-		if (csys_start(start_watch, NULL) != 0)
+		if (csys_start_watch(start_watch) != 0)
 			watch_state = WATCH_FAILED;
 	}
 	if (__atomic_load_n(&watch_state, __ATOMIC_ACQUIRE) == WATCH_FAILED) {
@@ -257,7 +248,7 @@ static void *ticks(void *unused) {
 	(void)unused;
 	for (;;) {
 		struct timespec t = {.tv_nsec = TICK_NS};
-		int i, count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE), look = park_now() >= next_look;
+		int i, count = __atomic_load_n(&park_worker_count, __ATOMIC_ACQUIRE), look = now() >= next_look;
 		for (i = 0; i < count; i++) {
 			if (tick(park_workers[i]))
 				t.tv_nsec = QUICK_TICK_NS;
@@ -265,7 +256,7 @@ static void *ticks(void *unused) {
 				look_at(park_workers[i]);
 		}
 		if (look)
-			next_look = park_now() + LOOK_NS;
+			next_look = now() + LOOK_NS;
 		if (!calls_now()) {
 			__atomic_store_n(&clock_sleeps, 1, __ATOMIC_SEQ_CST);
 			if (!calls_now())
@@ -282,6 +273,6 @@ void park_start_clock(void) {
 	pthread_t id;
 	if (__atomic_exchange_n(&started, 1, __ATOMIC_RELAXED))
 		return;
-	if (park_start_thread(ticks, NULL, &id) != 0)
+	if (csys_start(ticks, NULL, 0, SIGPROF, &id) != 0)
 		__atomic_store_n(&started, 0, __ATOMIC_RELAXED);
 }

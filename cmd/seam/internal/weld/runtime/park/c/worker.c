@@ -1,5 +1,6 @@
 /* The workers, and what Go asks of them. */
 
+#include "thread.h"
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -15,12 +16,6 @@ static pthread_mutex_t park_mu = PTHREAD_MUTEX_INITIALIZER;
 
 extern void crosscall2(void (*f)(void *), void *arg, int unused, size_t context);
 extern void **__cxa_get_globals(void) __attribute__((weak));
-
-int64_t park_now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
 
 seam_coro *park_on_other_stack(seam_coro *co) { return on_signal_stack() ? NULL : co; }
 
@@ -122,7 +117,7 @@ void park_suspend(seam_coro *co, int state, int64_t deadline) {
 	struct park_worker *w = co->worker;
 	co->state = state;
 	co->deadline = deadline;
-	if (deadline != PARK_FOREVER) {
+	if (deadline != FOREVER) {
 		if (w->timer_count == w->timer_room) {
 			make_runnable(w, co); /* too many at once: it looks again at once */
 		} else {
@@ -143,7 +138,7 @@ void park_suspend(seam_coro *co, int state, int64_t deadline) {
 /* park_give_way lets the other calls of the worker run. */
 void park_give_way(seam_coro *co) {
 	co->worker->gives_way = 1;
-	park_suspend(co, PARK_GIVES_WAY, PARK_FOREVER);
+	park_suspend(co, PARK_GIVES_WAY, FOREVER);
 }
 
 void let_others_run(seam_coro *co) {
@@ -258,7 +253,7 @@ static void fire(struct park_worker *w) {
 	if (w->timer_count == 0)
 		return;
 	int64_t t;
-	for (t = park_now(); w->timer_count > 0 && w->timers[0]->deadline <= t;)
+	for (t = now(); w->timer_count > 0 && w->timers[0]->deadline <= t;)
 		make_runnable(w, w->timers[0]);
 }
 
@@ -291,7 +286,7 @@ static void events(struct park_worker *w, int64_t timeout) {
 
 static void *work(void *arg) {
 	struct park_worker *w = arg;
-	sigset_t none;
+	sigset_t none; /* what C starts (children, threads) has the mask of its thread, and a signal that C raises is to come at once */
 	park_give_signal_stack();
 	sigemptyset(&none);
 	pthread_sigmask(SIG_SETMASK, &none, NULL);
@@ -320,7 +315,7 @@ static void *work(void *arg) {
 		if (!w->sleeps)
 			timeout = 0;
 		else if (w->timer_count > 0) {
-			timeout = w->timers[0]->deadline - park_now();
+			timeout = w->timers[0]->deadline - now();
 			if (timeout < 0)
 				timeout = 0;
 		}
@@ -329,27 +324,6 @@ static void *work(void *arg) {
 		events(w, timeout);
 	}
 	return NULL;
-}
-
-/* Signals are for Go's threads. Workers open theirs: what C starts (children, threads) has the
- * mask of the thread that it was on, and a signal that C raises is to come at once. */
-int park_start_thread(void *(*f)(void *), void *arg, pthread_t *id) {
-	sigset_t all, old;
-	pthread_attr_t how;
-	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGPROF);
-	if (pthread_attr_init(&how) != 0)
-		return -1;
-	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	int failed = pthread_create(id, &how, f, arg);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&how);
-	return failed ? -1 : 0;
 }
 
 /* park_add_worker returns a new worker, or NULL. The caller holds park_mu, or is the watch. */
@@ -373,7 +347,7 @@ struct park_worker *park_add_worker(void) {
 	w->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	struct epoll_event e = {.events = EPOLLIN, .data.u64 = UINT32_MAX};
 	if (w->to_wake && w->timers && w->waits && w->epoll >= 0 && w->event >= 0 &&
-	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->event, &e) == 0 && park_start_thread(work, w, &w->thread) == 0) {
+	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->event, &e) == 0 && csys_start(work, w, 0, 0, &w->thread) == 0) {
 		park_workers[park_worker_count] = w;
 		__atomic_store_n(&park_worker_count, park_worker_count + 1, __ATOMIC_RELEASE);
 		return w;
@@ -509,20 +483,8 @@ int _seam_park_cross_v1(void (*callee)(void *), void *arg) {
 	co->callee = callee;
 	co->callee_arg = arg;
 	co->event = PARK_CALLBACK;
-	park_suspend(co, PARK_IN_GO, PARK_FOREVER);
+	park_suspend(co, PARK_IN_GO, FOREVER);
 	return 1;
-}
-
-void park_say(const char *const *words) {
-	char line[1024];
-	size_t n = 0;
-	const char *s;
-	for (; *words; words++)
-		for (s = *words; *s && n < sizeof line - 1; s++)
-			line[n++] = *s;
-	line[n++] = '\n';
-	if (libc.write(2, line, n) < 0)
-		return; /* nobody to tell */
 }
 
 /* A child that C forks has this thread alone: it waits as libc does. */
@@ -542,15 +504,11 @@ void _seam_park_begin_v1(struct park_function *f) {
 		f->usable = PARK_OFF;
 	else if (f->usable == PARK_ON && why) {
 		f->usable = PARK_OFF;
-		if (!__atomic_exchange_n(&refused, 1, __ATOMIC_RELAXED)) {
-			const char *words[] = {"seam: ", why, "; functions that the plan parks are called through cgo", NULL};
-			park_say(words);
-		}
+		if (!__atomic_exchange_n(&refused, 1, __ATOMIC_RELAXED))
+			csys_say("seam: ", why, "; functions that the plan parks are called through cgo\n");
 	}
-	if (e && *e && strcmp(e, "on") != 0 && strcmp(e, "off") != 0 && strcmp(e, "all") != 0 && !__atomic_exchange_n(&complained, 1, __ATOMIC_RELAXED)) {
-		const char *words[] = {"seam: SEAM_PARK=", e, " is unknown: want on, off or all; taking on", NULL};
-		park_say(words);
-	}
+	if (e && *e && strcmp(e, "on") != 0 && strcmp(e, "off") != 0 && strcmp(e, "all") != 0 && !__atomic_exchange_n(&complained, 1, __ATOMIC_RELAXED))
+		csys_say("seam: SEAM_PARK=", e, " is unknown: want on, off or all; taking on\n");
 	if (park_package_asked(f))
 		f->usable = PARK_OFF;
 	f->direct = e && strcmp(e, "all") == 0 ? 0 : 1;

@@ -465,6 +465,6 @@ static void *seam_trace_watch(void *unused)
 /* The lock is held. */
 void seam_trace_watch_start(void)
 {
-	if (csys_start(seam_trace_watch, NULL) != 0)
+	if (csys_start_watch(seam_trace_watch) != 0)
 		seam_trace_no_waits();
 }

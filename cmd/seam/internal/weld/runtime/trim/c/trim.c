@@ -9,18 +9,15 @@
  * when the process has used less than a fiftieth of a processor for so long, and only if it has used
  * some since the last time.
  *
- * The thread blocks all signals, as threads must that Go knows nothing of, and calls no Go. In a child
+ * The thread blocks signals, as threads must that Go knows nothing of, and calls no Go. In a child
  * that was forked without exec it doesn't exist, and nothing is given back there.
  */
 #pragma GCC system_header
 #include <features.h>
 #ifdef __GLIBC__
+#include "thread.h"
 #include <malloc.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 static long long seam_trim_cpu(void)
 {
@@ -51,22 +48,11 @@ static void *seam_trim_run(void *nothing)
 
 __attribute__((constructor)) static void seam_trim_start(void)
 {
-	enum { STACK = 256 << 10 };
 	const char *word = getenv("SEAM_TRIM");
-	sigset_t all, old;
-	pthread_attr_t attributes;
 	pthread_t thread;
 	if (word && !strcmp(word, "off"))
 		return;
-	if (pthread_attr_init(&attributes))
-		return;
-	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-	pthread_attr_setstacksize(&attributes, STACK);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	/* Without the thread the program keeps its memory, as it would without this file. */
-	(void)pthread_create(&thread, &attributes, seam_trim_run, 0);
-	pthread_sigmask(SIG_SETMASK, &old, 0);
-	pthread_attr_destroy(&attributes);
+	(void)csys_start(seam_trim_run, 0, 256 << 10, 0, &thread);
 }
 #endif
