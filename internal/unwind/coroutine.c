@@ -1,11 +1,10 @@
 //go:build cgo && linux && (amd64 || arm64)
 
-#include "coroutine.h"
 #include "unwind.h"
 
 #ifdef SEAM_UNWIND
-extern int seamcoro_list_v1(seam_coroutine *, int) __attribute__((weak));
-extern int seampark_list_v1(seam_coroutine *, int) __attribute__((weak));
+__typeof__(seamcoro_list_v1) seamcoro_list_v1 __attribute__((weak));
+__typeof__(seampark_list_v1) seampark_list_v1 __attribute__((weak));
 
 int seam_coroutines(seam_coroutine *list, int max) {
 	int n = seamcoro_list_v1 ? seamcoro_list_v1(list, max) : 0;

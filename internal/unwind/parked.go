@@ -4,7 +4,6 @@ package unwind
 
 // #cgo nocallback seam_coroutines
 // #cgo noescape seam_coroutines
-// #include "coroutine.h"
 // #include "unwind.h"
 import "C"
 

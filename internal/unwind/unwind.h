@@ -8,6 +8,7 @@
 #define SEAM_UNWIND_H
 
 #include "cfi.h"
+#include "coroutine.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -113,6 +114,9 @@ uint64_t seam_walks(void);
 // seam_walk_copy walks by a copy of the stack from regs.sp on, of another thread: it may have
 // gone on meanwhile, and nothing but the copy is read. It stores the registers where it ended.
 size_t seam_walk_copy(seam_regs regs, const char *copy, size_t size, uintptr_t *pcs, size_t max, seam_regs *end);
+
+// seam_coroutines lists those of all packages, see coroutine.h.
+int seam_coroutines(seam_coroutine *list, int max);
 
 // Their addresses stand for frames: that are not known, that were folded, that had no room.
 void seam_truncated(void);

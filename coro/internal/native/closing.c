@@ -35,12 +35,7 @@ static void announce_fd(uint32_t fd) {
 	if (getpid() != owner) // a child made by vfork shares our memory, not our descriptors
 		return;
 	seam_closing_write(seam_closing_number(), fd);
-	int keep = errno;
-	uint64_t one = 1;
-	int to = __atomic_load_n(&announce, __ATOMIC_SEQ_CST);
-	long n = to < 0 ? 0 : csys_call(SYS_write, to, (long)&one, sizeof one, 0);
-	(void)n;
-	errno = keep;
+	seam_ring_event(&announce);
 }
 
 // A wait is counted before it looks at its descriptor. One that is not counted here yet looks at it

@@ -19,7 +19,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -37,58 +36,32 @@ static const int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT,
 #define CONTEXT_SP(uc) ((uc)->uc_mcontext.sp)
 #endif
 
-static uintptr_t word(uintptr_t addr) { return *(const uintptr_t *)addr; }
-
-// The slots of a chunk have 1 << this bytes; -1 where there is no chunk.
-static int slot_bits(uintptr_t addr) { return addr >> 48 ? -1 : seam_coro_chunks[addr >> SEAM_CHUNK_BITS_] - 1; }
-
-// The control block of the slot at addr, or NULL if it was never used.
-static seam_coro *block_at(uintptr_t addr) {
-	int bits = slot_bits(addr);
-	if (bits < 0)
-		return NULL;
-	uintptr_t size = (uintptr_t)1 << bits;
-	seam_coro *co = (seam_coro *)((addr & ~(size - 1)) + size - SEAM_CORO_ROOM_);
-	unsigned char resident;
-	void *page = (void *)((uintptr_t)co & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
-	return mincore(page, 1, &resident) == 0 && (resident & 1) ? co : NULL;
-}
-
-static int whole(const seam_coro *co) { return co->canary == (SEAM_CANARY_ ^ (uintptr_t)co); }
-
 // Whether co is what runs on the thread that has this g0. The g of a coroutine's last
 // goroutine may have ended, but the memory of a g is never given back. If that g is on this
 // thread, and stopped in coro.resume with co as the argument, then co runs: before any other
 // code can run on g0 for a goroutine, Go saves another program counter in its g.
 static int runs(const seam_coro *co, uintptr_t g0) {
-	if (!co || !whole(co) || !co->go_g)
+	if (!co || !seam_is_whole(co) || !co->go_g)
 		return 0;
 	uintptr_t g = (uintptr_t)co->go_g;
-	return word(g + rt.g_m) == word(g0 + rt.g_m) && word(g + rt.g_sched_pc) == rt.in_c &&
-	       word(word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co;
+	return seam_word(g + rt.g_m) == seam_word(g0 + rt.g_m) && seam_word(g + rt.g_sched_pc) == rt.in_c &&
+	       seam_word(seam_word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co;
 }
 
-static int is_g0(uintptr_t g) { return g != 0 && g == word(word(g + rt.g_m) + rt.m_g0); }
+static int is_g0(uintptr_t g) { return g != 0 && g == seam_word(seam_word(g + rt.g_m) + rt.m_g0); }
 
 // The coroutine that runs on the thread, or NULL. It is that on whose stack we are, unless
 // a large frame has led from its stack into another or out of all of them. broken says that
 // some control block has been overwritten.
 static seam_coro *running(uintptr_t g0, uintptr_t sp, int *broken) {
-	seam_coro *co = block_at(sp);
-	if (runs(co, g0))
-		return co;
-	uint32_t count = __atomic_load_n(&seam_chunk_count, __ATOMIC_RELAXED);
-	for (uint32_t i = 0; i < count && i < SEAM_CHUNK_LIST; i++) {
-		uintptr_t chunk = (uintptr_t)__atomic_load_n(&seam_chunk_list[i], __ATOMIC_RELAXED) << SEAM_CHUNK_BITS_;
-		int bits = slot_bits(chunk);
-		for (uintptr_t at = chunk; bits >= 0 && at < chunk + ((uintptr_t)1 << SEAM_CHUNK_BITS_); at += (uintptr_t)1 << bits) {
-			co = block_at(at);
-			if (runs(co, g0))
-				return co;
-			*broken |= co && !whole(co);
-		}
+	seam_coro *co = seam_block_at(sp);
+	seam_blocks all = {0, 0};
+	while (!runs(co, g0)) {
+		*broken |= co && !seam_is_whole(co);
+		if (!(co = seam_next_block(&all)))
+			break;
 	}
-	return NULL;
+	return co;
 }
 
 static const char *name_of(int sig) {
@@ -104,12 +77,12 @@ static const char *name_of(int sig) {
 
 static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, uintptr_t sp) {
 	uintptr_t low = (uintptr_t)co->stack_low, high = (uintptr_t)co->stack_high;
-	uintptr_t slot = low & ~(((uintptr_t)1 << slot_bits(low)) - 1);
+	uintptr_t slot = low & ~(((uintptr_t)1 << seam_slot_bits(low)) - 1);
 	int memory = sig == SIGSEGV || sig == SIGBUS, outside = sp < low || sp > high;
 	// Outside of all stacks and of the gaps below them C may have switched stacks itself.
-	int stray = outside && (slot_bits(sp) >= 0 || slot_bits(sp + ((uintptr_t)1 << SEAM_CHUNK_BITS_)) >= 0);
+	int stray = outside && (seam_slot_bits(sp) >= 0 || seam_slot_bits(sp + ((uintptr_t)1 << SEAM_CHUNK_BITS_)) >= 0);
 	int overflow = stray || (memory && addr >= slot && addr < low);
-	int neighbour = memory && !overflow && slot_bits(addr) >= 0 && (addr < slot || addr > high + SEAM_CORO_ROOM_);
+	int neighbour = memory && !overflow && seam_slot_bits(addr) >= 0 && (addr < slot || addr > high + SEAM_CORO_ROOM_);
 	char name[128];
 	size_t named = pc ? seam_function_name(pc, name, sizeof name) : 0;
 	if (overflow)
@@ -131,7 +104,7 @@ static void strayed(const seam_coro *co) {
 void seam_find_stray(void) {
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0), g = rt.this_g ? rt.this_g() : 0;
 	int broken = 0;
-	if (slot_bits(sp) < 0 || !is_g0(g))
+	if (seam_slot_bits(sp) < 0 || !is_g0(g))
 		return;
 	seam_coro *co = running(g, sp, &broken);
 	if (co && (sp < (uintptr_t)co->stack_low || sp > (uintptr_t)co->stack_high))
@@ -142,15 +115,15 @@ void seam_find_stray(void) {
 static int in_c(const void *who, const csys_sight *here, csys_in_c *c) {
 	const seam_coro *co = who;
 	uintptr_t g = (uintptr_t)co->go_g, owner = (uintptr_t)seam_below_of(co)->owner;
-	if (!whole(co) || !g || !co->fn)
+	if (!seam_is_whole(co) || !g || !co->fn)
 		return 0;
-	*c = (csys_in_c){.goroutine = word((owner ? owner : g) + rt.g_id), .name = co->name, .fn = (uintptr_t)co->fn, .high = (uintptr_t)co};
-	if (word(g + rt.g_sched_pc) == rt.in_c && word(word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co) {
-		uintptr_t m = word(g + rt.g_m);
+	*c = (csys_in_c){.goroutine = seam_word((owner ? owner : g) + rt.g_id), .name = co->name, .fn = (uintptr_t)co->fn, .high = (uintptr_t)co};
+	if (seam_word(g + rt.g_sched_pc) == rt.in_c && seam_word(seam_word(g + rt.g_sched_sp) + rt.resume_arg) == (uintptr_t)co) {
+		uintptr_t m = seam_word(g + rt.g_m);
 		c->does = "has a processor";
 		if (here->sp >= (uintptr_t)co->stack_low && here->sp <= (uintptr_t)co)
 			c->at = *here;
-		else if (!m || !csys_look_well((int)word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
+		else if (!m || !csys_look_well((int)seam_word(m + rt.m_procid), &c->at) || c->at.sp < (uintptr_t)co->stack_low || c->at.sp > (uintptr_t)co)
 			c->high = 0;
 		return 1;
 	}
@@ -174,16 +147,9 @@ static void dump(const csys_sight *here) {
 	if (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQ_REL))
 		return;
 	csys_dump_begin(&d, "coro");
-	uint32_t count = __atomic_load_n(&seam_chunk_count, __ATOMIC_RELAXED);
-	for (uint32_t i = 0; i < count && i < SEAM_CHUNK_LIST; i++) {
-		uintptr_t chunk = (uintptr_t)__atomic_load_n(&seam_chunk_list[i], __ATOMIC_RELAXED) << SEAM_CHUNK_BITS_;
-		int bits = slot_bits(chunk);
-		for (uintptr_t at = chunk; bits >= 0 && at < chunk + ((uintptr_t)1 << SEAM_CHUNK_BITS_); at += (uintptr_t)1 << bits) {
-			seam_coro *co = block_at(at);
-			if (co)
-				csys_dump_add(&d, in_c, co, here);
-		}
-	}
+	seam_blocks all = {0, 0};
+	for (const seam_coro *co; (co = seam_next_block(&all));)
+		csys_dump_add(&d, in_c, co, here);
 	csys_dump_end(&d);
 	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
@@ -201,7 +167,7 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	// While C runs in a coroutine the thread's g is its g0, of whose stack we are outside.
 	// On threads of C's the g is 0.
 	if (!is_g0(g) ||
-	    (sp >= word(g + rt.g_stack_lo) && sp <= word(g + rt.g_stack_hi))) {
+	    (sp >= seam_word(g + rt.g_stack_lo) && sp <= seam_word(g + rt.g_stack_hi))) {
 		csys_pass_on(&before[sig], sig, info, context);
 		return;
 	}
@@ -215,7 +181,7 @@ static void seam_coro_on_signal(int sig, siginfo_t *info, void *context) {
 	errno = keep;
 	// Go dumps 256 bytes on both sides, as far as they are in the stack. After a call of NULL it
 	// takes the return address off the stack first.
-	uintptr_t shown = word(g + rt.g_stack_hi) + 256;
+	uintptr_t shown = seam_word(g + rt.g_stack_hi) + 256;
 #ifdef __x86_64__
 	if (CONTEXT_PC(uc) == 0)
 		shown -= 8;

@@ -30,6 +30,17 @@ static inline seam_below *seam_below_of(const seam_coro *co) { return (seam_belo
 
 extern seam_mailbox seam_shared_mailbox; // of all that have no other
 
+#ifdef __linux__
+// Adds one to an eventfd, if there is one.
+static inline void seam_ring_event(const int32_t *event) {
+	uint64_t one = 1;
+	int keep = errno, to = __atomic_load_n(event, __ATOMIC_SEQ_CST);
+	if (to >= 0)
+		csys_call(SYS_write, to, (long)&one, sizeof one, 0);
+	errno = keep;
+}
+#endif
+
 #ifdef SEAM_CORO_NATIVE_
 
 // Where a new coroutine begins. Runs its function, says that it is done and switches out for
@@ -53,8 +64,26 @@ enum { SEAM_CHUNK_LIST = 32768 };
 extern uint32_t seam_chunk_list[SEAM_CHUNK_LIST];
 extern uint32_t seam_chunk_count;
 
+// The slots of a chunk have 1 << this bytes; -1 where there is no chunk.
+static inline int seam_slot_bits(uintptr_t addr) {
+	return addr >> 48 ? -1 : __atomic_load_n(&seam_coro_chunks[addr >> SEAM_CHUNK_BITS_], __ATOMIC_ACQUIRE) - 1;
+}
+
+// The control block of the slot at addr, or NULL if it was never used.
+seam_coro *seam_block_at(uintptr_t addr);
+
+// All of them, one after the other, until NULL. In signal handlers too.
+typedef struct {
+	uint32_t chunk;
+	uintptr_t at;
+} seam_blocks;
+seam_coro *seam_next_block(seam_blocks *all);
+
 // The canary of a control block is this XOR the block's address.
 #define SEAM_CANARY_ ((uintptr_t)0x7ea3c0de5ea31dea)
+static inline int seam_is_whole(const seam_coro *co) { return co->canary == (SEAM_CANARY_ ^ (uintptr_t)co); }
+
+static inline uintptr_t seam_word(uintptr_t addr) { return *(const uintptr_t *)addr; }
 
 // Gives the memory of a stack back to the kernel, except the page of its control block.
 void seam_stack_trim(seam_coro *co);

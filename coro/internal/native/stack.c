@@ -63,6 +63,32 @@ char *seam_stack_chunk(unsigned bits) {
 	return base;
 }
 
+seam_coro *seam_block_at(uintptr_t addr) {
+	int bits = seam_slot_bits(addr);
+	if (bits < 0)
+		return NULL;
+	uintptr_t size = (uintptr_t)1 << bits;
+	seam_coro *co = (seam_coro *)((addr & ~(size - 1)) + size - SEAM_CORO_ROOM_);
+	unsigned char resident; // one that lies on a disk is none either
+	void *page = (void *)((uintptr_t)co & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1));
+	return mincore(page, 1, &resident) == 0 && (resident & 1) ? co : NULL;
+}
+
+seam_coro *seam_next_block(seam_blocks *all) {
+	uint32_t count = __atomic_load_n(&seam_chunk_count, __ATOMIC_RELAXED);
+	for (; all->chunk < count && all->chunk < SEAM_CHUNK_LIST; all->chunk++, all->at = 0) {
+		uintptr_t base = (uintptr_t)__atomic_load_n(&seam_chunk_list[all->chunk], __ATOMIC_RELAXED) << SEAM_CHUNK_BITS_;
+		int bits = seam_slot_bits(base);
+		while (bits >= 0 && all->at < chunk) {
+			seam_coro *co = seam_block_at(base + all->at);
+			all->at += (uintptr_t)1 << bits;
+			if (co)
+				return co;
+		}
+	}
+	return NULL;
+}
+
 #ifndef MADV_GUARD_INSTALL
 #define MADV_GUARD_INSTALL 102
 #endif

@@ -30,12 +30,7 @@ void seam_coro_wake(seam_coro *co) {
 	while (!__atomic_compare_exchange_n(&m->first, &first, (uint64_t)(uintptr_t)co, 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
 	if (!__atomic_exchange_n(&m->asleep, 0, __ATOMIC_SEQ_CST))
 		return;
-	int keep = errno;
-	uint64_t one = 1;
-	int to = __atomic_load_n(&m->event, __ATOMIC_SEQ_CST);
-	long n = to < 0 ? 0 : csys_call(SYS_write, to, (long)&one, sizeof one, 0);
-	(void)n;
-	errno = keep;
+	seam_ring_event(&m->event);
 }
 
 // Nobody wakes it any more, but somebody may have done so just now.
@@ -92,8 +87,6 @@ static const seam_runtime *rt;
 
 void seam_know_runtime(const seam_runtime *r) { __atomic_store_n(&rt, r, __ATOMIC_RELEASE); }
 
-static uintptr_t word(uintptr_t addr) { return *(const uintptr_t *)addr; }
-
 // C may switch to a stack that it has made, as boost.context and OpenSSL's jobs do, and wait there.
 // Then the thread's g is its g0, of whose stack we are outside, and the goroutine that the
 // thread runs has stopped in coro.resume, with the coroutine as the argument (see fault.c). In a cgo
@@ -106,14 +99,14 @@ seam_coro *seam_coro_elsewhere(void) {
 	uintptr_t g0 = r->this_g(), sp = (uintptr_t)__builtin_frame_address(0);
 	if (!g0)
 		return NULL;
-	uintptr_t m = word(g0 + r->g_m);
-	if (!m || word(m + r->m_g0) != g0 || (sp >= word(g0 + r->g_stack_lo) && sp <= word(g0 + r->g_stack_hi)))
+	uintptr_t m = seam_word(g0 + r->g_m);
+	if (!m || seam_word(m + r->m_g0) != g0 || (sp >= seam_word(g0 + r->g_stack_lo) && sp <= seam_word(g0 + r->g_stack_hi)))
 		return NULL;
-	uintptr_t g = word(m + r->m_curg);
-	if (!g || word(g + r->g_sched_pc) != r->in_c)
+	uintptr_t g = seam_word(m + r->m_curg);
+	if (!g || seam_word(g + r->g_sched_pc) != r->in_c)
 		return NULL;
-	seam_coro *co = (seam_coro *)word(word(g + r->g_sched_sp) + r->resume_arg);
-	if (!co || co->canary != (SEAM_CANARY_ ^ (uintptr_t)co) || (uintptr_t)co->go_g != g)
+	seam_coro *co = (seam_coro *)seam_word(seam_word(g + r->g_sched_sp) + r->resume_arg);
+	if (!co || !seam_is_whole(co) || (uintptr_t)co->go_g != g)
 		return NULL;
 	stack_t s;
 	int keep = errno, handler = sigaltstack(NULL, &s) != 0 || s.ss_flags & SS_ONSTACK;

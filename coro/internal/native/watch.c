@@ -60,12 +60,8 @@ static int look_at(unsigned i, int tid, csys_sight *s) {
 }
 
 static seam_coro *on_stack(uint64_t sp) {
-	unsigned bits = sp >> 48 ? 0 : __atomic_load_n(&seam_coro_chunks[sp >> SEAM_CHUNK_BITS_], __ATOMIC_ACQUIRE);
-	if (!bits)
-		return NULL;
-	uintptr_t size = (uintptr_t)1 << (bits - 1);
-	seam_coro *co = (seam_coro *)((sp & ~(size - 1)) + size - SEAM_CORO_ROOM_);
-	return sp >= (uintptr_t)co->stack_low && co->canary == (SEAM_CANARY_ ^ (uintptr_t)co) ? co : NULL; // a thread is there: it is in use
+	seam_coro *co = seam_block_at(sp);
+	return co && sp >= (uintptr_t)co->stack_low && seam_is_whole(co) ? co : NULL;
 }
 
 static void tell(int tid, const seam_coro *co, const csys_sight *s) {
