@@ -787,6 +787,44 @@ func TestAt(t *testing.T) {
 	if mul.Call(&a); a.R != 1.5 {
 		t.Error(a)
 	}
+	for _, lib := range []*Lib{testLib(t), nil} {
+		leaf, err := LeafAt[mulArgs](lib, "mul", p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 200 { // the quick entry is reached
+			a := mulArgs{A: float64(i), B: 0.5}
+			if leaf.Call(&a); a.R != float64(i)/2 {
+				t.Fatal(i, a)
+			}
+		}
+	}
+	// It ends with its library, as one that was found by name does.
+	lib := openC(t, "at", "long one(void) { return 1; }")
+	if p, err = lib.Symbol("one"); err != nil {
+		t.Fatal(err)
+	}
+	one, err := LeafAt[struct {
+		R int64 `dl:"result"`
+	}](lib, "one", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		R int64 `dl:"result"`
+	}
+	for range 200 {
+		one.Call(&r)
+	}
+	if err := lib.Close(); err != nil || r.R != 1 {
+		t.Fatal(r, err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a leaf of a closed library was called")
+		}
+	}()
+	one.Call(&r)
 }
 
 func TestOptional(t *testing.T) {

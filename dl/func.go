@@ -155,11 +155,7 @@ var linked = &Lib{name: "the program"}
 // messages. lib must be the library that the function is in; nil is the program itself, with
 // what cgo has linked to it.
 func At[A any](lib *Lib, name string, fn unsafe.Pointer, options ...Option) (Func[A], error) {
-	crossing.MustExist("dl", name, fn)
-	if lib == nil {
-		lib = linked
-	}
-	f, err := newFunction(lib, name, uintptr(fn), reflect.TypeFor[A](), false)
+	f, err := at[A](lib, name, fn, false)
 	if err != nil {
 		return Func[A]{}, err
 	}
@@ -167,6 +163,14 @@ func At[A any](lib *Lib, name string, fn unsafe.Pointer, options ...Option) (Fun
 		o(f)
 	}
 	return Func[A]{f}, nil
+}
+
+func at[A any](lib *Lib, name string, fn unsafe.Pointer, leaf bool) (*function, error) {
+	crossing.MustExist("dl", name, fn)
+	if lib == nil {
+		lib = linked
+	}
+	return lib.at(name, uintptr(fn), reflect.TypeFor[A](), leaf)
 }
 
 // Call calls the C function. C may use args, and what it leads to, until the call returns. It
@@ -215,6 +219,12 @@ func OptionalLeaf[A any](lib *Lib, name string) Leaf[A] {
 		return Leaf[A]{&function{entry: slowEntry, name: name, err: err}}
 	}
 	return f
+}
+
+// LeafAt is [At] for a leaf.
+func LeafAt[A any](lib *Lib, name string, fn unsafe.Pointer) (Leaf[A], error) {
+	f, err := at[A](lib, name, fn, true)
+	return Leaf[A]{f}, err
 }
 
 // Err returns why the function can't be called, or nil.

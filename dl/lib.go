@@ -120,8 +120,13 @@ func (l *Lib) function(name string, t reflect.Type, leaf bool) (*function, error
 	if err != nil {
 		return nil, err
 	}
+	return l.at(name, address, t, leaf)
+}
+
+// at returns the function at an address in the library.
+func (l *Lib) at(name string, address uintptr, t reflect.Type, leaf bool) (*function, error) {
 	f, err := newFunction(l, name, address, t, leaf)
-	if err == nil && leaf {
+	if err == nil && leaf && l != linked { // which is never closed
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.leaves = append(l.leaves, f)

@@ -77,7 +77,7 @@ var arrows = map[string]string{
 	"~lab/progcache":    "~lab",
 	"~lab/subprocess":   "~lab",
 	"~lab/experiment":   "~lab",
-	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro include leaf mem offload prof ring thrift",
+	"~lab/experiment/*": "~lab ~lab/progcache ~lab/reference ~lab/result ~lab/subprocess ~idl ~weld/runtime . coro dl include leaf mem offload prof ring thrift",
 
 	"~bind":   "",
 	"~memory": ". ~prof ~prof/symbols ~stack/symbols", // names functions, draws stacks

@@ -9,6 +9,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/cacheline"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/call"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/callback"
+	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/dlcall"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/errorpath"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/events"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/experiment/grid"
@@ -27,6 +28,7 @@ import (
 // Experiments are all experiments, in the order in which they are reported.
 var Experiments = []lab.Experiment{
 	call.Experiment,
+	dlcall.Experiment,
 	grid.Experiment,
 	switches.Experiment,
 	spawn.Experiment,
