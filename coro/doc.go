@@ -68,7 +68,8 @@
 //     nor the address of a thread-local variable across a switch. The compiler easily keeps
 //     errno's address, in a function that reads errno before and after a wait, and finds out
 //     by itself that a function returns such an address. The functions to check are those
-//     that wait and those inlined into them.
+//     that wait and those inlined into them: std::call_once of libstdc++ is one, where gcc
+//     keeps addresses (on arm64; in shared libraries it may anywhere).
 //   - Locks. With package netio and glibc, a coroutine that waits for a lock of pthread's, a
 //     condition, a semaphore, a barrier or what is done once lets others run meanwhile, and a
 //     lock belongs to the coroutine that has taken it: it may be held across waits and upcalls.

@@ -8,6 +8,7 @@
 #define SEAM_HAS_LOCKS
 
 #include <aio.h>
+#include <dlfcn.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <mqueue.h>
@@ -103,6 +104,33 @@ static inline int is_done(const pthread_once_t *once) { return __atomic_load_n(o
 
 static inline int in_progress(const void *once) { return (__atomic_load_n((const int *)once, __ATOMIC_ACQUIRE) & 3) == 1; } /* glibc */
 
+/* std::call_once of libstdc++ calls pthread_once with __once_proxy, which takes the function from two variables of the
+ * thread. They are the next call's on this thread while one waits, and if that goes on on another thread they are
+ * not there: so they are taken along. dlsym finds those of the thread that calls it. Where libstdc++ is a part of the
+ * program (-static-libstdc++) it finds none, and nothing can be done. */
+extern void __once_proxy(void) __attribute__((weak));
+
+struct handed_over {
+	void *callable, *call;
+};
+
+static inline void hand_over(void (*f)(void), struct handed_over *h, int back) {
+	void **callable, **call;
+	if (!__once_proxy || f != __once_proxy)
+		return;
+	callable = (void **)dlsym(RTLD_DEFAULT, "_ZSt15__once_callable");
+	call = (void **)dlsym(RTLD_DEFAULT, "_ZSt11__once_call");
+	if (!callable || !call)
+		return;
+	if (!back) {
+		h->callable = *callable;
+		h->call = *call;
+	} else if (h->call) {
+		*callable = h->callable;
+		*call = h->call;
+	}
+}
+
 static inline int tried_semaphore(long *r, sem_t *s) {
 	int keep = get_errno();
 	if ((*r = sem_trywait(s)) == 0 || get_errno() != EAGAIN)
@@ -194,7 +222,7 @@ long plain_syscall(seam_coro *co, long number, const long *a) HIDDEN;
 #define WITH_CO(parameters) WITH_CO_ parameters
 
 #ifndef SEAM_PARK_H
-#define once_here(once) 0 /* see threads.c */
+#define once_here(once, f) 0 /* see threads.c */
 #define OTHERWISE_BY_GO(result, name, n, parameters, arguments, how, signal, otherwise, first) \
 	static inline result otherwise_##name WITH_CO(parameters) { \
 		long r = -1; \

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/seamgo/seam/coro"
@@ -153,10 +154,17 @@ func TestOnce(t *testing.T) {
 	})
 }
 
+// std::call_once, inlined, writes to its thread's variables before and after it waits. On arm64 gcc keeps the address of
+// the first time, which is another thread's then: not for Floating, as package coro's rules say.
+const keepsAddresses = runtime.GOARCH == "arm64"
+
 // An exception ends what was to be done once, and the next one does it.
 func TestCallOnceThatFails(t *testing.T) {
 	needCoroutines(t)
 	all := everyRunner(t)
+	if keepsAddresses {
+		delete(all, "floating")
+	}
 	ctest.CallOnceBegin()
 	var group sync.WaitGroup
 	var seen atomic.Int64
@@ -174,6 +182,46 @@ func TestCallOnceThatFails(t *testing.T) {
 	group.Wait()
 	if seen.Load() != 3 {
 		t.Errorf("it failed 3 times, and %d have seen that", seen.Load())
+	}
+}
+
+// What C++ hands over to call_once lies in the thread: a call that waits finds its own again, also if
+// others were made there meanwhile, or if it goes on on another thread.
+func TestCallOnceMeanwhile(t *testing.T) {
+	needCoroutines(t)
+	x, err := coro.NewExecutor(coro.ExecutorOptions{Threads: 1, Inline: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	runners := map[string]coro.Runner{"executor": x.Runner()}
+	if !keepsAddresses {
+		runners["floating"] = coro.Floating
+	}
+	for way, r := range runners {
+		ctest.OnceMeetsBegin()
+		until := func(step int) {
+			for ctest.OnceMeetsStep() < step {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		var group sync.WaitGroup
+		group.Go(func() {
+			if ctest.OnceFails() != 1 {
+				t.Errorf("%s: it hasn't failed", way)
+			}
+		})
+		until(1)
+		group.Go(func() {
+			if n, err := r.Call(t.Context(), ctest.OnceWaits, nil); n != 1 || err != nil {
+				t.Errorf("%s: who waited: %d, %v", way, n, err)
+			}
+		})
+		until(2)
+		if n, err := r.Call(t.Context(), ctest.OnceMeanwhile, nil); n != 10 || err != nil {
+			t.Errorf("%s: who came meanwhile: %d, %v", way, n, err)
+		}
+		group.Wait()
 	}
 }
 

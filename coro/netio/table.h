@@ -66,7 +66,7 @@
 	F(int, pthread_rwlock_clockrdlock, 3, (pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), PARKS, 0, ___pthread_rwlock_clockrdlock, known(clock) && valid(t) && TRIED(pthread_rwlock_tryrdlock(l))) \
 	F(int, pthread_rwlock_clockwrlock, 3, (pthread_rwlock_t *l, clockid_t clock, const struct timespec *t), (l, clock, t), PARKS, 0, ___pthread_rwlock_clockwrlock, known(clock) && valid(t) && TRIED(pthread_rwlock_trywrlock(l))) \
 	F(int, pthread_spin_lock, 1, (pthread_spinlock_t *l), (l), PARKS, 0, seam_netio_static_pthread_spin_lock, tried_spinning(&r, l)) \
-	F(int, pthread_once, 2, (pthread_once_t *o, void (*f)(void)), (o, f), PARKS, 0, __pthread_once, (is_done(o) && IS(0)) || (once_here(o) && IS(REAL(pthread_once)(o, f)))) \
+	F(int, pthread_once, 2, (pthread_once_t *o, void (*f)(void)), (o, f), PARKS, 0, __pthread_once, (is_done(o) && IS(0)) || (once_here(o, f) && IS(REAL(pthread_once)(o, f)))) \
 	F(int, pthread_join, 2, (pthread_t t, void **result), (t, result), PARKS, 0, __pthread_join, 0) \
 	F(int, pthread_timedjoin_np, 3, (pthread_t t, void **result, const struct timespec *until), (t, result, until), PARKS, 0, ___pthread_timedjoin_np, 0) \
 	F(int, pthread_clockjoin_np, 4, (pthread_t t, void **result, clockid_t clock, const struct timespec *until), (t, result, clock, until), PARKS, 0, ___pthread_clockjoin_np, 0) \
@@ -83,7 +83,7 @@
 	F(int, cnd_wait, 2, (pthread_cond_t *c, pthread_mutex_t *m), (c, m), PARKS, 0, seam_netio_static_cnd_wait, 0) \
 	F(int, cnd_timedwait, 3, (pthread_cond_t *c, pthread_mutex_t *m, const struct timespec *t), (c, m, t), PARKS, 0, seam_netio_static_cnd_timedwait, 0) \
 	F(int, thrd_join, 2, (pthread_t t, int *result), (t, result), PARKS, 0, seam_netio_static_thrd_join, 0) \
-	F(void, call_once, 2, (pthread_once_t *o, void (*f)(void)), (o, f), PARKS, 0, seam_netio_static_call_once, is_done(o) || (once_here(o) && (REAL(call_once)(o, f), 1))) \
+	F(void, call_once, 2, (pthread_once_t *o, void (*f)(void)), (o, f), PARKS, 0, seam_netio_static_call_once, is_done(o) || (once_here(o, f) && (REAL(call_once)(o, f), 1))) \
 	F(int, thrd_sleep, 2, (const struct timespec *time, struct timespec *left), (time, left), PARKS, 1, seam_netio_static_thrd_sleep, 0)
 
 /* ---- signals: a coroutine looks from time to time, since one may be sent to its thread */

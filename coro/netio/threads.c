@@ -87,13 +87,16 @@ static int try_once(seam_coro *co, void *arg) {
 
 /* begin_once and end_once stand around libc's function. The memory is not on the stack, which a
  * panic in a callback may drop: then it is never done, as with libc. */
-static struct once *begin_once(seam_coro *co, const void *control) {
+static struct once *begin_once(seam_coro *co, const void *control, void (*f)(void)) {
+	struct handed_over h = {NULL, NULL};
 	struct once *mine = malloc(sizeof *mine);
 	if (!mine)
 		return NULL;
 	mine->control = control;
 	mine->owner = owner_of(co);
+	hand_over(f, &h, 0);
 	wait_until(co, control, try_once, mine, EBUSY, FOREVER);
+	hand_over(f, &h, 1);
 	return mine;
 }
 
@@ -120,7 +123,7 @@ int netio_pthread_once(pthread_once_t *control, void (*f)(void)) {
 	need_own();
 	if (!co || is_done(control))
 		return otherwise_pthread_once(NULL, control, f);
-	mine = begin_once(co, control);
+	mine = begin_once(co, control, f);
 	r = own.pthread_once(control, f);
 	end_once(mine);
 	return r;
@@ -207,7 +210,7 @@ void netio_call_once(pthread_once_t *control, void (*f)(void)) {
 		otherwise_call_once(NULL, control, f);
 		return;
 	}
-	mine = begin_once(co, control);
+	mine = begin_once(co, control, f);
 	own.call_once(control, f);
 	end_once(mine);
 }

@@ -8,6 +8,8 @@ package ctest
 static void *locks_use_function(void) { return (void *)locks_use; }
 static void *once_use_function(void) { return (void *)once_use; }
 static void *call_once_use_function(void) { return (void *)call_once_use; }
+static void *once_waits_function(void) { return (void *)once_waits; }
+static void *once_meanwhile_function(void) { return (void *)once_meanwhile; }
 static int call_once_begins(void) { call_once_begin(); return 0; }
 static void *owned_use_function(void) { return (void *)owned_use; }
 static void *meet_use_function(void) { return (void *)meet_use; }
@@ -60,11 +62,13 @@ func OwnedByThread(kind, what int) int64 {
 
 // The functions of coroutines: see locks.h.
 var (
-	LocksUse = unsafe.Pointer(C.locks_use_function())
-	OnceUse  = unsafe.Pointer(C.once_use_function())
-	CallOnce = unsafe.Pointer(C.call_once_use_function())
-	OwnedUse = unsafe.Pointer(C.owned_use_function())
-	MeetUse  = unsafe.Pointer(C.meet_use_function())
+	LocksUse      = unsafe.Pointer(C.locks_use_function())
+	OnceUse       = unsafe.Pointer(C.once_use_function())
+	OnceWaits     = unsafe.Pointer(C.once_waits_function())
+	OnceMeanwhile = unsafe.Pointer(C.once_meanwhile_function())
+	CallOnce      = unsafe.Pointer(C.call_once_use_function())
+	OwnedUse      = unsafe.Pointer(C.owned_use_function())
+	MeetUse       = unsafe.Pointer(C.meet_use_function())
 )
 
 func LocksBegin()             { C.locks_begin() }
@@ -80,3 +84,6 @@ func OnceRuns() int64              { return int64(C.once_runs()) }
 func MeetBegin(n int)              { C.meet_begin(C.int64_t(n)) }
 func MeetPlainly(l *Locking) int64 { return int64(C.meet_use(nil, unsafe.Pointer(l))) }
 func CallOnceBegin()               { C.call_once_begins() }
+func OnceMeetsBegin()              { C.once_meets_begin() }
+func OnceMeetsStep() int           { return int(C.once_meets_step()) }
+func OnceFails() int               { return int(C.once_fails()) }

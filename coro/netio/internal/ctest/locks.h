@@ -24,6 +24,12 @@ int64_t meet_use(seam_coro *co, void *arg); // rounds at a barrier; how often it
 void call_once_begin(void);
 int64_t call_once_use(seam_coro *co, void *arg);
 
+int once_meets_begin(void);
+int once_meets_step(void);                        // 1: once_fails is in it; 2: once_waits begins; 3: once_meanwhile is done
+int once_fails(void);                             // on a thread: takes until step 3, and throws; 1 if that was caught
+int64_t once_waits(seam_coro *co, void *arg);     // the same flag; 1 if its own function has run
+int64_t once_meanwhile(seam_coro *co, void *arg); // another flag; 10 if its own function has run
+
 // Locks that know their owner, one after the other. Each returns what the call does.
 enum { OWNED_INIT, OWNED_LOCK, OWNED_TRY, OWNED_UNLOCK, OWNED_LATE };
 typedef struct { int64_t kind, what; } ctest_owned;

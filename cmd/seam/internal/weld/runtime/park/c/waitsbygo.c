@@ -244,13 +244,16 @@ static long pause_for_once(long a, long b, long c, long d, long e, long f, long 
 	return 0;
 }
 
-static int once_here(const void *once) {
+static int once_here(const void *once, void (*f)(void)) {
+	struct handed_over h = {NULL, NULL};
 	int here = coro_here();
 	if (here == CORO_NO)
 		return 0;
 	need_own();
+	hand_over(f, &h, 0);
 	while (in_progress(once))
 		by_go(here, (void *)pause_for_once, 0, WORDS1(once));
+	hand_over(f, &h, 1);
 	return 1;
 }
 
