@@ -5,6 +5,8 @@
 package memory
 
 import (
+	"bufio"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/cmd/seam/internal/memory/verdict"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -34,27 +37,58 @@ func TestPrograms(t *testing.T) {
 		"cache": {verdict.Cache, verdict.Steady}, "arenas": {verdict.Fragmentation}, "stacks": {verdict.ThreadStacks},
 		"mmap": {verdict.Mapped}, "file": {verdict.MappedFile}, "go": {verdict.GoSide},
 	} {
-		cmd := exec.CommandContext(t.Context(), program, way, filepath.Join(t.TempDir(), "store"))
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
 		all.Go(func() {
-			defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
-			for length := 3 * time.Second; ; length *= 2 {
-				r, err := Process(t.Context(), cmd.Process.Pid, length, 0)
-				if err != nil {
-					t.Errorf("%s: %v", way, err)
-					return
-				}
-				if slices.Contains(right, r.Verdict.Class) {
-					return
-				}
-				if r.Verdict.Class != verdict.Unclear || length > 20*time.Second {
-					t.Errorf("%s: %s, of %d looks in %s: %s; want %v\n%s", way, r.Verdict.Class, len(r.Samples), length, r.Judged(), right, r.Sentence())
-					return
-				}
-			}
+			judge(t, exec.CommandContext(t.Context(), program, way, filepath.Join(t.TempDir(), "store")), way, right)
 		})
 	}
 	all.Wait()
+}
+
+// judge has the program go on by a step between two looks, which are so far apart as they are when nothing
+// keeps them from it.
+func judge(t *testing.T, cmd *exec.Cmd, way string, right []verdict.Class) {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	if err := cmd.Start(); err != nil {
+		t.Error(err)
+		return
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	answers := bufio.NewReader(out)
+	var reader account.Reader
+	var w watch
+	for looks := 1; ; looks++ {
+		fmt.Fprintln(in)
+		if _, err := answers.ReadString('\n'); err != nil {
+			t.Errorf("%s: %v", way, err)
+			return
+		}
+		a, err := reader.Read(cmd.Process.Pid)
+		if err != nil {
+			t.Errorf("%s: %v", way, err)
+			return
+		}
+		a.Time = time.Time{}.Add(time.Duration(looks) * 50 * time.Millisecond)
+		w.add(a)
+		w.thin()
+		if looks%mostSamples != 0 {
+			continue
+		}
+		r := w.report()
+		if slices.Contains(right, r.Verdict.Class) {
+			return
+		}
+		if r.Verdict.Class != verdict.Unclear || looks == 8*mostSamples {
+			t.Errorf("%s: %s after %d looks: %s; want %v\n%s", way, r.Verdict.Class, looks, r.Judged(), right, r.Sentence())
+			return
+		}
+	}
 }

@@ -1,32 +1,31 @@
-// Grows holds more and more memory, or seems to, in the way that its argument names, until it is killed.
-// How much depends on the time alone: a busy machine makes it no other history.
+// Grows holds more and more memory, or seems to, in the way that its argument names: a step for each line that
+// it reads, which it answers with a line. A busy machine makes it no other history.
 package main
 
 // #include "grows.h"
 import "C"
 
 import (
+	"bufio"
 	"fmt"
 	"os"
-	"time"
 	"unsafe"
 )
 
 const (
 	mb   = 1 << 20
-	rate = 3 * mb // bytes a second
+	step = 150 << 10 // bytes
 )
 
 var sessions = map[int]string{}
 
 func main() {
-	start := time.Now()
 	// C's functions hold so many bytes by now.
 	by := map[string]func(want int){
 		"strdup":  func(want int) { C.answers(C.long(want)) },
 		"map":     func(want int) { C.insert(C.long(want)) },
 		"handles": func(want int) { C.requests(C.long(want)) },
-		"cache":   func(want int) { C.look_up(C.long(2*want), 6*mb) }, // which is full after a second
+		"cache":   func(want int) { C.look_up(C.long(2*want), 6*mb) }, // which is full after twenty steps
 		"arenas":  func(want int) { C.workers(C.long(want)) },
 		"stacks":  func(want int) { C.forgotten_threads(C.long(want)) },
 		"mmap":    func(want int) { C.mappings(C.long(want)) },
@@ -41,8 +40,9 @@ func main() {
 			}
 		},
 	}[os.Args[1]]
-	for {
-		by(int(time.Since(start).Seconds() * rate))
-		time.Sleep(5 * time.Millisecond)
+	in := bufio.NewScanner(os.Stdin)
+	for want := step; in.Scan(); want += step {
+		by(want)
+		fmt.Println()
 	}
 }
