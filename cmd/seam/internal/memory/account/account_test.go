@@ -72,6 +72,13 @@ static void *many(void *of) {
 	}
 	for (int heap = 0; heap < 3; heap++)
 		for (int i = 0; i < 660; i++) if (i % 10) free(list[heap][i]);
+	// What isn't malloc's begins where a heap ends, if there is room; without a reserve, as the heaps are, or it isn't joined.
+	for (int heap = 0; heap < 3; heap++) {
+		char *end = (char *)(((size_t)list[heap][0] | ((64 << 20) - 1)) + 1);
+		char *p = mmap(end, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+		if (p == end) memset(p, 1, 2 << 20);
+		else if (p != MAP_FAILED) munmap(p, 2 << 20);
+	}
 	pthread_barrier_wait(&done);
 	pause();
 	return of;
@@ -245,6 +252,9 @@ func TestMallocIsTrue(t *testing.T) {
 			t.Errorf("%d heaps: %+v", len(a.Heaps), a.Heaps)
 		}
 		near(t, "free", a.Of(CFree), 3*594*4*kb, 600*kb) // a page of each block
+		if a.Of(Anonymous) < 2*mb {
+			t.Errorf("what isn't malloc's, beside its heaps: %+v", a.Parts)
+		}
 	})
 	t.Run("ended", func(t *testing.T) {
 		h := hold(t, program, "ended")

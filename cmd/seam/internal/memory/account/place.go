@@ -44,18 +44,25 @@ func (r *reading) place() {
 	r.sort()
 }
 
-// part parts what the kernel has joined: one of glibc's heaps that is full and the next, which begins
-// behind it. Read as one, all of the second would count as handed out.
+// part parts what the kernel has joined: one of glibc's heaps that is full and what begins behind it, the next
+// mostly. Read as one, all of the second would count as handed out.
 func (r *reading) part() {
 	if r.memory == nil || r.pages == nil {
 		return
 	}
 	var list []Mapping
+	isHeap := func(at uint64) bool {
+		first, err := r.resident(at, at+pageSize)
+		return err == nil && first[0] && r.isArena(at)
+	}
 	for _, m := range r.mappings {
+		before := m.usable() && m.Low%arenaSpan == 0 && isHeap(m.Low)
 		for at := (m.Low/arenaSpan + 1) * arenaSpan; m.usable() && at < m.High; at += arenaSpan {
-			if first, err := r.resident(at, at+pageSize); err != nil || !first[0] || !r.isArena(at) {
+			is := isHeap(at)
+			if !is && !before {
 				continue
 			}
+			before = is
 			there, err := r.resident(m.Low, at)
 			if err != nil {
 				break
