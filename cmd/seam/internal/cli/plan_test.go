@@ -167,7 +167,7 @@ func TestPlanRefuses(t *testing.T) {
 		{"no calls", []string{"--min-calls", "0"}, "--min-calls must be at least 1"},
 		{"no such trace", []string{"--trace", "missing.trace"}, "missing.trace"},
 		{"a trace that is none", []string{"--trace", file("x.trace", "{}")}, "not a trace"},
-		{"an old plan with a mistake", []string{"-o", bad}, bad + `:2:1: "lief" is not a mode (leaf, coro, park, cgo, view or offload:8); did you mean leaf?`},
+		{"an old plan with a mistake", []string{"-o", bad}, bad + `:2:1: "lief" is not a mode (leaf, coro, park, cgo, view, reuse or offload:8); did you mean leaf?`},
 		{"no plan to check", []string{"--check", "-o", "missing.plan"}, "missing.plan does not exist"},
 		{"a plan checked with a package that can't be read", []string{"--check", "./missing"}, "not all packages could be looked at"},
 		{"no such folder", []string{"-o", "missing/seam.plan"}, "folder missing does not exist"},

@@ -227,6 +227,9 @@ func (v *tryVerb) conclude(s *session, weld *weldVerb, env *gotool.Env, made *pl
 	if n := count[plan.View]; n > 0 {
 		views = fmt.Sprintf("%d view, ", n)
 	}
+	if n := count[plan.Reuse]; n > 0 {
+		views += fmt.Sprintf("%d reuse, ", n)
+	}
 	lines := []string{
 		strings.Join(append([]string{"Gain: " + x.result.Gain() + "."}, x.result.Caveats("try it for longer, as by --for 10m, on a machine that does less else")...), " "),
 		fmt.Sprintf("Plan: %s, %s: %d leaf, %d coro, %d park, %s%d cgo.", x.plan.Name, x.name, count[plan.Leaf], count[plan.Coro], count[plan.Park], views, count[plan.Cgo]),

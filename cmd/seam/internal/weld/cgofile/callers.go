@@ -20,6 +20,9 @@ type Callers struct {
 	Src    []byte
 	checks []check
 	edits  textedit.Edits
+
+	made    int // calls of C.CString
+	strings []madeString
 }
 
 // A check is a call of CheckPointer in front of a call of a stub.
@@ -41,7 +44,11 @@ func ParseCallers(name string, src []byte) *Callers {
 		return nil
 	}
 	c := &Callers{Name: name, Src: src}
+	c.findStrings(file, fset)
 	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && named(call.Fun, makeString) {
+			c.made++
+		}
 		f, ok := n.(*ast.FuncLit)
 		if !ok || len(f.Body.List) == 0 {
 			return true
@@ -49,7 +56,7 @@ func ParseCallers(name string, src []byte) *Callers {
 		stub := callee(f.Body.List[len(f.Body.List)-1])
 		for _, s := range f.Body.List {
 			if id := callee(s); id != nil && stub != nil && id.Name == CheckPointer {
-				c.checks = append(c.checks, check{stub.Name, fset.PositionFor(s.Pos(), false).Offset, fset.PositionFor(s.End(), false).Offset})
+				c.checks = append(c.checks, check{stub.Name, offset(fset, s.Pos()), offset(fset, s.End())})
 			}
 		}
 		return true

@@ -23,8 +23,15 @@ import (
 // C.CBytes is known.
 const Malloc = "_CMalloc"
 
-// GoString is the name of C.GoString in a plan. It calls no C, so it is none of a package's functions.
-const GoString = "GoString"
+// GoString and CString are the names of C.GoString and C.CString in a plan. They are cgo's own, written in
+// Go, so they are none of a package's functions.
+const (
+	GoString = "GoString"
+	CString  = "CString"
+)
+
+// Helper reports whether a name in a plan is one of these.
+func Helper(name string) bool { return name == GoString || name == CString }
 
 // limit is the size up to which a generated file is read. The largest seen
 // (the bindings of the Windows API) has 6 MB.

@@ -27,6 +27,9 @@ type Gotypes struct {
 	// GoString reports whether the package has cgo's C.GoString, in the form that cgo writes.
 	GoString bool
 
+	// CString reports whether it has C.CString with the types that cgo gives it, and C.free.
+	CString bool
+
 	types   map[string]ast.Expr
 	imports int // where an import can be put
 	view    int // where C.GoString begins,
@@ -109,7 +112,14 @@ func ParseGotypes(src []byte) (*Gotypes, error) {
 			g.Stubs = append(g.Stubs, s)
 		}
 		g.goString(d, offset)
+		if string(src[offset(d.Pos()):offset(d.Body.Pos())]) == "func "+makeString+"(s string) *_Ctype_char " {
+			g.CString = true
+		}
 	}
+	g.CString = g.CString && slices.ContainsFunc(g.Stubs, func(s Stub) bool {
+		return s.GoName == freeBlock && slices.Equal(s.ParamTypes, []string{"unsafe.Pointer"})
+	}) &&
+		slices.ContainsFunc(g.Stubs, func(s Stub) bool { return s.GoName == "_cgo_cmalloc" && slices.Equal(s.ParamTypes, []string{"uint64"}) })
 	return g, nil
 }
 

@@ -78,6 +78,9 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	if name == cgofile.GoString && k.gen.Gotypes.GoString {
 		return k.goString(), nil
 	}
+	if name == cgofile.CString && k.gen.Gotypes.CString {
+		return k.cString()
+	}
 	if name, err = k.resolve(name); err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (p *Plan) Check(code []Code) []Problem {
 				}
 			}
 			tell(e.Line, "package %s is not part of this program, or doesn't use cgo%s", e.Package, hint)
-		case e.Func == cgofile.GoString && of[e.Package].GoString:
+		case of[e.Package].helps(e.Func):
 		case f == nil:
 			hint := ""
 			if near := nearest.Names(e.Func, functions); len(near) > 0 {

@@ -21,6 +21,7 @@ type Code struct {
 	Build     string             // cgo's own hash over the package's Go files
 	Exports   bool               // it exports Go functions
 	GoString  bool               // it has C.GoString
+	Strings   cgofile.Strings    // its calls of C.CString, if that and C.free are cgo's
 	Proof     *callgraph.Package // nil if none was asked for or needed
 }
 
@@ -101,6 +102,11 @@ func look(ctx context.Context, s Source, p gotool.Package, objdir string) (*Code
 		return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
 	}
 	c := &Code{Package: p, Functions: g.Functions(), Exports: len(g.Exports) > 0, GoString: g.Gotypes.GoString}
+	if g.Gotypes.CString {
+		if c.Strings, err = g.Strings(); err != nil {
+			return nil, fmt.Errorf("package %s: %w", p.ImportPath, err)
+		}
+	}
 	for _, stub := range g.Gotypes.Stubs {
 		// _cgo_0123456789ab_Cfunc_name
 		if rest, ok := strings.CutPrefix(stub.Symbol, "_cgo_"); ok {

@@ -78,6 +78,7 @@ type Result struct {
 	Program   Range      // nanoseconds of processor time that the traced processes would have taken without tracing
 	Origin    []string   // what it was made from, for the head of the file
 	Warnings  []string
+	Reused    Range // nanoseconds that reuse lines would have saved
 
 	// Somebody has asked for more calls than usual: then too few count as a reason.
 	strict bool
@@ -117,6 +118,10 @@ func Make(traces []Trace, code []Code, o Options) *Result {
 	for _, c := range code {
 		if e, ok := c.view(seen, o.MinCalls); ok {
 			r.Plan.Entries = append(r.Plan.Entries, e)
+		}
+		if e, gain, ok := r.reuse(c, seen, o.MinCalls); ok {
+			r.Plan.Entries = append(r.Plan.Entries, e)
+			r.Reused = r.Reused.plus(gain)
 		}
 	}
 	return r

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
-	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
 // Merge takes over what an earlier plan has: lines with the word keep, what people have
@@ -14,9 +13,9 @@ import (
 // packages that this plan has not looked at. It returns what else has changed, and which lines
 // it has taken over although the traces say otherwise.
 func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
-	looked, at, strung := map[string]bool{}, map[string]int{}, map[string]bool{}
+	looked, at := map[string]Code{}, map[string]int{}
 	for _, c := range code {
-		looked[c.Package.ImportPath], strung[c.Package.ImportPath] = true, c.GoString
+		looked[c.Package.ImportPath] = c
 	}
 	few := map[int][]Entry{} // park lines of packages with so few threads at once
 	r.Plan.Threads, r.Plan.ThreadsComment = old.Threads, old.ThreadsComment
@@ -26,10 +25,11 @@ func (r *Result) Merge(old *Plan, code []Code) (changes []string) {
 	}
 	for _, e := range old.Entries {
 		i, exists := at[e.Path()]
+		c, known := looked[e.Package]
 		switch {
-		case !looked[e.Package]:
+		case !known:
 			r.Plan.Entries = append(r.Plan.Entries, e)
-		case e.Func == cgofile.GoString && strung[e.Package]: // no trace says anything against a line
+		case c.helps(e.Func): // no trace says anything against a line
 			if !exists {
 				r.Plan.Entries = append(r.Plan.Entries, e)
 			} else if now := r.Plan.Entries[i]; e.Keep {

@@ -75,7 +75,7 @@ func (p *parser) line(rest string, words []word, comment string) {
 	p.path(&e, words[1])
 	p.options(&e, words[2:])
 	p.bounded(&e, words[1])
-	p.view(&e, words[1:])
+	p.helper(&e, words[1:])
 	if len(p.Errs) > before {
 		return
 	}
@@ -89,14 +89,14 @@ func (p *parser) line(rest string, words []word, comment string) {
 
 func (p *parser) mode(e *Entry, w word) {
 	switch e.Mode = Mode(w.Text); e.Mode {
-	case Leaf, Coro, Park, Cgo, View:
+	case Leaf, Coro, Park, Cgo, View, Reuse:
 		return
 	}
 	if name, _, _ := strings.Cut(w.Text, ":"); name == string(Offload) {
 		p.offload(e, w)
 		return
 	}
-	p.Fail(w.Column, "%.40q is not a mode (leaf, coro, park, cgo, view or offload:8)%s", w.Text, wordlines.Meant(w.Text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(View), string(Offload), threadsWord, trimWord}))
+	p.Fail(w.Column, "%.40q is not a mode (leaf, coro, park, cgo, view, reuse or offload:8)%s", w.Text, wordlines.Meant(w.Text, []string{string(Leaf), string(Coro), string(Park), string(Cgo), string(View), string(Reuse), string(Offload), threadsWord, trimWord}))
 }
 
 var identifier = regexp.MustCompile(`^[\pL_$][\pL\p{Nd}_$]*$`)

@@ -53,9 +53,9 @@ park m.query stack=256KiB
 
 func TestParseMistakes(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
-		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, coro, park, cgo, view or offload:8); did you mean leaf?`},
-		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, coro, park, cgo, view or offload:8)`},
-		{"threads without a colon", "threads 8\n", "p:1:1: \"threads\" is not a mode (leaf, coro, park, cgo, view or offload:8); did you mean threads:?\n" +
+		{"mode", "lief a.f\n", `p:1:1: "lief" is not a mode (leaf, coro, park, cgo, view, reuse or offload:8); did you mean leaf?`},
+		{"far from any mode", "something a.f\n", `p:1:1: "something" is not a mode (leaf, coro, park, cgo, view, reuse or offload:8)`},
+		{"threads without a colon", "threads 8\n", "p:1:1: \"threads\" is not a mode (leaf, coro, park, cgo, view, reuse or offload:8); did you mean threads:?\n" +
 			`p:1:9: "8" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 		{"no function", "leaf\n", "p:1:5: a function is missing: MODE IMPORTPATH.FUNCTION [OPTIONS]"},
 		{"no package", "leaf f\n", `p:1:6: "f" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
@@ -94,14 +94,16 @@ func TestParseMistakes(t *testing.T) {
 		{"a bound of nothing", "threads: 0\n", `p:1:10: "0" is not a number of threads (from 1 to 10000, as in threads: 64)`},
 		{"a bound of a function", "threads: 8 a.f\n", "p:1:12: threads: takes a number and nothing else"},
 		{"a view of a function", "view a.f\n", "p:1:6: view is for C.GoString alone: view IMPORTPATH.GoString"},
-		{"a leaf of cgo's", "leaf a.GoString\n", "p:1:6: C.GoString is cgo's own and calls no C: view or cgo"},
+		{"a leaf of cgo's", "leaf a.GoString\n", "p:1:6: C.GoString is cgo's own and no function of C's: view or cgo"},
+		{"reuse of a function", "reuse a.f\n", "p:1:7: reuse is for C.CString alone: reuse IMPORTPATH.CString"},
+		{"a view of another of cgo's", "view a.CString\n", "p:1:6: C.CString is cgo's own and no function of C's: reuse or cgo\np:1:6: view is for C.GoString alone: view IMPORTPATH.GoString"},
 		{"a view's budget", "view a.GoString keep budget=1us\n", "p:1:22: a view line takes the word keep and no other"},
 		{"no time", "trim:\n", `p:1:6: "" is not how long a program is idle before it gives memory back (from 100ms to 1h, as in trim: 1s)`},
 		{"a short time", "trim: 99ms\n", `p:1:7: "99ms" is not how long a program is idle before it gives memory back (from 100ms to 1h, as in trim: 1s)`},
 		{"a time of a function", "trim: 1s a.f\n", "p:1:10: trim: takes a time and nothing else"},
 		{"two times", "trim: 1s\ntrim:2s\n", "p:2:1: trim: already has a line, line 1"},
 		{"two bounds", "threads: 8\nthreads:9\n", "p:2:1: threads: already has a line, line 1"},
-		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, coro, park, cgo, view or offload:8); did you mean leaf?\n" +
+		{"several", "lief a.f\nleaf b\n", "p:1:1: \"lief\" is not a mode (leaf, coro, park, cgo, view, reuse or offload:8); did you mean leaf?\n" +
 			`p:2:6: "b" is not a function (want IMPORTPATH.FUNCTION, such as example.com/m/pkg.c_function)`},
 	} {
 		if _, err := Parse("p", []byte(c.src)); err == nil || err.Error() != c.want {
@@ -125,7 +127,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("# seam.plan 1\nleaf example.com/a.f sig=00112233 budget=30us allow=2% keep # c\ncgo b.g\n"))
 	f.Add([]byte("trim: 90s # why\nthreads: 7 # why\noffload:3 a.f group=g keep\noffload:3 a.g group=g\ncgo b.g unbounded\n"))
 	f.Add([]byte("leaf a.f budget=1.5us allow=1e-9#\n"))
-	f.Add([]byte("view a.GoString keep # c\ncgo b.GoString\n"))
+	f.Add([]byte("view a.GoString keep # c\nreuse a.CString\ncgo b.GoString\n"))
 	f.Fuzz(func(t *testing.T, src []byte) {
 		p, err := Parse("p", src)
 		if err != nil {

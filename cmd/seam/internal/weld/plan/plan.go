@@ -26,6 +26,10 @@ const (
 	Cgo  Mode = "cgo"  // as Go calls C
 	View Mode = "view" // of cgo's GoString alone: strings that can't change are not copied
 
+	// Of cgo's CString alone: the blocks of strings that are freed where they are made are
+	// used again.
+	Reuse Mode = "reuse"
+
 	// As Go calls C, by so many goroutines at once: the others queue in Go, where they
 	// take no thread. It is written with the number, offload:8.
 	Offload Mode = "offload"

@@ -116,8 +116,12 @@ const (
 
 // gained says what the plan's calls without a handshake would save.
 func (r *Result) gained(head string, gain Range) string {
+	kept := ""
+	if r.Reused.Hi > 0 {
+		kept, gain = " and kept blocks", gain.plus(r.Reused)
+	}
 	share := gain.of(r.Program)
-	what := fmt.Sprintf("%s calls would save about %s", strings.ToLower(head), quantity.Time(gain.Lo))
+	what := fmt.Sprintf("%s calls%s would save about %s", strings.ToLower(head), kept, quantity.Time(gain.Lo))
 	if share.Hi > 0 {
 		what += fmt.Sprintf(", %s of the traced program's processor time", share)
 	}

@@ -58,6 +58,9 @@ func (r *Result) WriteText(w io.Writer, o text.Options) error {
 	if views := r.viewed(); views != "" {
 		t.Line(text.Plain, views)
 	}
+	if reused := r.reused(); reused != "" {
+		t.Line(text.Plain, reused)
+	}
 	some := direct[:min(shown, len(direct))]
 	columns := []*text.Column{
 		{Head: "function", Left: true, Least: leastWords, Wrap: true},

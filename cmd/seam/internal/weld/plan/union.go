@@ -42,7 +42,7 @@ func union(traces []Trace, minCalls uint64) (map[string]*calltrace.Function, []s
 			if sum == nil {
 				sum = new(calltrace.Function)
 				*sum = *f
-				sum.Callers = nil
+				sum.Callers = slices.Clone(f.Callers)
 				sum.Histogram = slices.Clone(f.Histogram)
 				sum.Waits = slices.Clone(f.Waits)
 				if f.Calls < minCalls {
@@ -87,6 +87,7 @@ func add(sum, f *calltrace.Function, minCalls uint64) {
 	sum.Running += f.Running
 	sum.StackBytes = max(sum.StackBytes, f.StackBytes)
 	sum.Waits = append(sum.Waits, f.Waits...)
+	sum.Callers = append(sum.Callers, f.Callers...)
 	sum.MaxThreads = max(sum.MaxThreads, f.MaxThreads)
 	sum.Histogram = addBins(sum.Histogram, f.Histogram)
 }

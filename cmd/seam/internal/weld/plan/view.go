@@ -10,20 +10,26 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/cgofile"
 )
 
-// view looks at what a line of C.GoString may have, which is view or cgo. words begin with its path.
-func (p *parser) view(e *Entry, words []word) {
-	if e.Func == cgofile.GoString && e.Mode != View && e.Mode != Cgo {
-		p.Fail(words[0].Column, "C.GoString is cgo's own and calls no C: view or cgo")
+// helpers are what is cgo's own, and the mode that each may have besides cgo.
+var helpers = map[string]Mode{cgofile.GoString: View, cgofile.CString: Reuse}
+
+// helper looks at what a line of cgo's own may have, which is its mode or cgo. words begin with its path.
+func (p *parser) helper(e *Entry, words []word) {
+	mode, own := helpers[e.Func]
+	if own && e.Mode != mode && e.Mode != Cgo {
+		p.Fail(words[0].Column, "C.%s is cgo's own and no function of C's: %s or cgo", e.Func, mode)
 	}
-	if e.Mode != View {
+	if e.Mode != View && e.Mode != Reuse {
 		return
 	}
-	if e.Func != cgofile.GoString {
-		p.Fail(words[0].Column, "view is for C.GoString alone: view IMPORTPATH.%s", cgofile.GoString)
+	for name, m := range helpers {
+		if m == e.Mode && name != e.Func {
+			p.Fail(words[0].Column, "%s is for C.%s alone: %s IMPORTPATH.%s", m, name, m, name)
+		}
 	}
 	for _, w := range words[1:] {
 		if w.Text != "keep" {
-			p.Fail(w.Column, "a view line takes the word keep and no other")
+			p.Fail(w.Column, "a %s line takes the word keep and no other", e.Mode)
 		}
 	}
 }

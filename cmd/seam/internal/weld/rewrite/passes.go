@@ -16,8 +16,10 @@ func (l *Leaves) Passes() []cgofile.Pass {
 		l.declareRuntime, // in Go
 		l.includeHeaders,
 		l.enterFromC,
-		l.makeSlots, // in C
-		l.callSlots, // in Go
+		l.makeSlots,    // in C
+		l.callSlots,    // in Go
+		l.keepBlocks,   // in C
+		l.reuseStrings, // in Go
 		l.dropChecks,
 		l.appendSlowPath,
 		l.defineBounds, // in C

@@ -40,8 +40,11 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 		if e.Package != p.ImportPath {
 			continue
 		}
-		if e.Func == cgofile.GoString { // it calls no C
+		switch e.Func { // cgo's own
+		case cgofile.GoString:
 			known[e.Func] = cgofile.Function{Name: e.Func, Reason: cannotView(p)}
+		case cgofile.CString:
+			known[e.Func] = cgofile.Function{Name: e.Func, Reason: cannotReuse(p)}
 		}
 		f, ok := known[e.Func]
 		wrong := func(format string, a ...any) {
@@ -79,8 +82,10 @@ func (l *Leaves) selectFunctions(p *cgofile.Package) error {
 			p.Selected = append(p.Selected, f)
 		}
 	}
-	if chosen[cgofile.GoString] {
-		p.Selected = append(p.Selected, known[cgofile.GoString])
+	for _, helper := range []string{cgofile.GoString, cgofile.CString} {
+		if chosen[helper] {
+			p.Selected = append(p.Selected, known[helper])
+		}
 	}
 	return nil
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/weld/runtime/leaf"
 )
 
-// views reports whether C.GoString of the package looks first whether the string may stay where it is.
-func views(p *cgofile.Package) bool {
-	return slices.ContainsFunc(p.Selected, func(f cgofile.Function) bool { return f.Name == cgofile.GoString })
+// selected reports whether the plan has a line for a helper of cgo's in the package.
+func selected(p *cgofile.Package, helper string) bool {
+	return slices.ContainsFunc(p.Selected, func(f cgofile.Function) bool { return f.Name == helper })
 }
 
 // cannotView says why it can't; "" if it can.
@@ -22,7 +22,7 @@ func cannotView(p *cgofile.Package) string {
 
 // findFixed has C note where strings may stay.
 func (l *Leaves) findFixed(p *cgofile.Package) error {
-	if views(p) {
+	if selected(p, cgofile.GoString) {
 		p.Export().Insert("#include \"" + leaf.ViewName + "\"\n")
 	}
 	return nil
@@ -30,7 +30,7 @@ func (l *Leaves) findFixed(p *cgofile.Package) error {
 
 // viewStrings has Go look there. What lies elsewhere is copied as ever.
 func (l *Leaves) viewStrings(p *cgofile.Package) error {
-	if views(p) {
+	if selected(p, cgofile.GoString) {
 		p.Gotypes.EnterGoString(importC("_seam_fixed_v1"), `
 	if s, ok := _seam_View(unsafe.Pointer(&__seam_fixed_v1), unsafe.Pointer(p)); ok {
 		return s

@@ -75,4 +75,12 @@ func _seam_Park(f *_seam_Parked, arg unsafe.Pointer, cgocall func(fn unsafe.Poin
 //go:noescape
 //go:linkname _seam_View runtime/cgo.SeamView
 func _seam_View(fixed, p unsafe.Pointer) (s string, ok bool)
+
+//go:noescape
+//go:linkname _seam_Take runtime/cgo.SeamTake
+func _seam_Take(blocks unsafe.Pointer, n int) (p unsafe.Pointer, size, place uintptr)
+
+//go:noescape
+//go:linkname _seam_Give runtime/cgo.SeamGive
+func _seam_Give(blocks, p unsafe.Pointer, place uintptr) bool
 `

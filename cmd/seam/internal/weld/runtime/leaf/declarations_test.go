@@ -22,7 +22,7 @@ import (
 var functions = map[string]any{
 	"Call": rt.SeamCall, "CallOpen": rt.SeamCallOpen, "CallCoro": rt.SeamCallCoro,
 	"Prepare": rt.SeamPrepare, "Race": rt.SeamRace, "CalledBack": rt.SeamCalledBack, "MayCallGo": rt.SeamMayCallGo,
-	"Enter": rt.SeamEnter, "Leave": rt.SeamLeave, "Park": rt.SeamPark, "View": rt.SeamView,
+	"Enter": rt.SeamEnter, "Leave": rt.SeamLeave, "Park": rt.SeamPark, "View": rt.SeamView, "Take": rt.SeamTake, "Give": rt.SeamGive,
 }
 
 // Nobody compares what stubs declare with what the run-time has, since the linker binds them by name.

@@ -30,7 +30,8 @@ var kept []byte
 const (
 	HeaderName         = "seam_weld.h"
 	ImplementationName = "seam_weld_impl.h"
-	ViewName           = "seam_weld_view.h" // behind the implementation, where C.GoString may be a view
+	ViewName           = "seam_weld_view.h"  // behind the implementation, where C.GoString may be a view
+	ReuseName          = "seam_weld_reuse.h" // the same, where blocks of C.CString are used again
 )
 
 // C returns them by name.
@@ -66,7 +67,7 @@ const asmHead = "#include \"textflag.h\"\n#define SEAM_IN_RUNTIME_CGO\n"
 func Runtime(goarch string) (toolexec.Runtime, error) {
 	texts := map[string][]byte{}
 	slot, asm := "slot_"+goarch+".go", "asm_"+goarch+".s"
-	for _, name := range []string{"rt.go", "late.go", "coro.go", "bound.go", "park.go", "view.go", "thread.go", "nothread.go", slot, asm} {
+	for _, name := range []string{"rt.go", "late.go", "coro.go", "bound.go", "park.go", "view.go", "reuse.go", "thread.go", "nothread.go", slot, asm} {
 		var err error
 		if texts[name], err = files.ReadFile("rt/" + name); err != nil {
 			return toolexec.Runtime{}, fmt.Errorf("no run-time for %s: %w", goarch, err)
@@ -77,7 +78,7 @@ func Runtime(goarch string) (toolexec.Runtime, error) {
 		return toolexec.Runtime{}, fmt.Errorf("%s has another beginning than expected", asm)
 	}
 	return toolexec.Runtime{
-		Go:             bundle.Callable(bundle.Go(texts["rt.go"], texts["late.go"], texts["coro.go"], texts["bound.go"], texts["park.go"], texts["view.go"], texts[slot])),
+		Go:             bundle.Callable(bundle.Go(texts["rt.go"], texts["late.go"], texts["coro.go"], texts["bound.go"], texts["park.go"], texts["view.go"], texts["reuse.go"], texts[slot])),
 		WithRuntime:    bundle.Go(texts["thread.go"]),
 		WithoutRuntime: bundle.Go(texts["nothread.go"]),
 		Asm:            append([]byte(asmHead), body...),
