@@ -1,6 +1,7 @@
 // Package contracts has what is known of functions of widely used C libraries that no header says:
 // what must be freed by what, what a function frees, keeps for ever or takes over, what may be NULL,
-// and to which thread its effect belongs. It is data: a file a library, in [data].
+// and to which thread its effect belongs. It is data: a file a library, in [data], and for libraries with
+// introspection a second one, LIBRARY.gir.txt, which gir writes.
 package contracts
 
 import (
@@ -52,7 +53,11 @@ var all = sync.OnceValue(func() (known struct {
 		if err != nil {
 			panic(err)
 		}
-		err = read(strings.TrimSuffix(f.Name(), ".txt"), string(text), func(name string, c *Contract) {
+		library, _, _ := strings.Cut(f.Name(), ".")
+		err = read(library, string(text), func(name string, c *Contract) {
+			if below := known.exact[name]; below != nil && below.Library == library {
+				c = c.over(below)
+			}
 			if strings.ContainsAny(name, "*?[") {
 				known.patterns = append(known.patterns, pattern{name, c})
 			} else {
@@ -65,6 +70,19 @@ var all = sync.OnceValue(func() (known struct {
 	}
 	return known
 })
+
+// over is a contract written by hand with what a generated one, LIBRARY.gir.txt, says besides. Who owns
+// the arguments, and the result, is said by one of them alone.
+func (c *Contract) over(below *Contract) *Contract {
+	all := *c
+	if !c.Uses {
+		all.Frees, all.ByPlace, all.Keeps, all.Takes, all.Uses = below.Frees, below.ByPlace, below.Keeps, below.Takes, below.Uses
+	}
+	if len(c.New) == 0 && !c.Static {
+		all.New, all.Static = below.New, below.Static
+	}
+	return &all
+}
 
 // Of returns what is known of a function, or nil.
 func Of(name string) *Contract {

@@ -44,6 +44,18 @@ func TestOf(t *testing.T) {
 	if c := Of("g_param_spec_int"); c == nil || !c.Uses {
 		t.Errorf("a pattern: %+v", c)
 	}
+	if c := Of("gst_element_factory_make"); c == nil || !c.Null || !c.Uses {
+		t.Errorf("by hand that it may return NULL, from introspection that it copies the names: %+v", c)
+	}
+	if c := Of("g_getenv"); c == nil || !c.Static || len(c.New) > 0 {
+		t.Errorf("by hand and from introspection: %+v", c)
+	}
+	if c := Of("gst_buffer_append"); c == nil || !slices.Equal(c.Takes, []int{0, 1}) {
+		t.Errorf("arguments that are taken over, from introspection alone: %+v", c)
+	}
+	if c := Of("gst_bin_get_by_name"); c == nil || !slices.Equal(c.New, []string{"gst_object_unref", "g_object_unref"}) {
+		t.Errorf("a reference that is handed over: %+v", c)
+	}
 	if c := Of("lib_nobody_knows"); c != nil {
 		t.Errorf("a function that nobody knows: %+v", c)
 	}

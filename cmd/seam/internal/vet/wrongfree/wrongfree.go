@@ -138,6 +138,8 @@ func mismatch(p *rule.Pass, name, by string) (string, rule.Severity) {
 		switch {
 		case c.Static:
 			return fmt.Sprintf("what C.%s returns, which belongs to the library (%s)", by, c.Library), rule.Error
+		case name == "free" && slices.Equal(c.New, []string{"g_free"}):
+			return fmt.Sprintf("what C.%s returns, which C.g_free frees: they are the same since GLib 2.46 only", by), rule.Note
 		case len(c.New) > 0 && !slices.Contains(c.New, name):
 			return fmt.Sprintf("what C.%s returns, which C.%s frees (%s)", by, strings.Join(c.New, " or C."), c.Library), rule.Error
 		}

@@ -9,6 +9,8 @@ char *lib_get_path(const char *name);
 char *sqlite3_mprintf(const char *f);
 const char *curl_easy_strerror(int code);
 void sqlite3_free(void *p);
+char *g_format_size(unsigned long size);
+const char *gtk_button_get_label(void *button);
 char *SDL_GameControllerMapping(void *c);
 static const char *version(void) { return "1.0"; }
 static char *variable(void) { static char v[4] = "1.0"; return v; }
@@ -85,4 +87,11 @@ func mapping(c unsafe.Pointer) string {
 	m := C.SDL_GameControllerMapping(c)
 	defer C.free(unsafe.Pointer(m)) // want error "which C.SDL_free frees (sdl)"
 	return C.GoString(m)
+}
+
+func byIntrospection(button unsafe.Pointer) {
+	p := C.g_format_size(1)
+	C.free(unsafe.Pointer(p)) // want note "frees what C.g_format_size returns, which C.g_free frees: they are the same since GLib 2.46 only"
+	label := C.gtk_button_get_label(button)
+	C.free(unsafe.Pointer(label)) // want error "frees what C.gtk_button_get_label returns, which belongs to the library (glib)"
 }
