@@ -22,7 +22,7 @@ enum {
 };
 
 // How a site gets its memory.
-enum { SEAM_HEAP_MALLOC, SEAM_HEAP_MMAP };
+enum { SEAM_HEAP_MALLOC, SEAM_HEAP_MMAP, SEAM_HEAP_NAMED }; // and what follows: functions of seam heap --alloc, in their order
 
 // What a stack has allocated. Of sampled blocks each counts for all that it stands for.
 typedef struct {
@@ -46,7 +46,8 @@ typedef struct {
 	uint64_t sites_at, pcs_at, modules_at, size; // offsets, and the whole
 	uint64_t rate, pid, parent;                  // bytes a sample; 1: everything
 	int64_t start;                               // nanoseconds since 1970
-	_Atomic uint32_t sites, pcs, modules, ended;
+	_Atomic uint32_t sites, pcs, modules;
+	_Atomic uint32_t named; // a bit for each function of seam heap --alloc that was called
 	_Atomic int64_t live, peak, peak_at; // bytes; nanoseconds since start
 	_Atomic uint64_t lost_blocks, lost_bytes; // samples for which there was no room
 	_Atomic uint64_t lost_stacks, lost_maps;
@@ -78,6 +79,7 @@ typedef struct {
 	uint64_t drawn; // by this thread, in all
 	uint64_t random;
 	uintptr_t m; // Go's
+	uintptr_t named; // the frame of a function of seam heap --alloc: what is asked of malloc below it is not counted again
 	uint32_t id;
 	uint8_t inside;
 } seam_heap_thread;
@@ -86,6 +88,7 @@ extern __thread seam_heap_thread seam_heap_self __attribute__((tls_model("initia
 // seam_heap_sample is told of a block when the thread's bytes have run out. ret is where the hook
 // returns to.
 void seam_heap_sample(void *p, size_t n, void *ret);
+void seam_heap_sample_as(void *p, size_t n, void *ret, uint32_t kind);
 
 // What allocators keep beside each block, about: it counts for which blocks are sampled, so that
 // small ones are not too seldom, and not for how large they are.

@@ -111,7 +111,7 @@ void seam_heap_mapped(void *p, size_t n, void *ret) {
 	uintptr_t pcs[2 * SEAM_HEAP_DEPTH], low = (uintptr_t)p, from = (uintptr_t)ret;
 	unsigned c;
 	int by_runtime;
-	if (from >= seam_heap_allocator_low && from < seam_heap_allocator_high) // its blocks are counted
+	if ((from >= seam_heap_allocator_low && from < seam_heap_allocator_high) || (uintptr_t)__builtin_frame_address(0) < seam_heap_self.named) // its blocks are counted
 		return;
 	if (!seam_heap_record || !begin())
 		return;

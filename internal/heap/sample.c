@@ -385,7 +385,7 @@ __attribute__((noinline)) unsigned seam_heap_stack(void *ret, uintptr_t *pcs, un
 	return n + go;
 }
 
-__attribute__((noinline)) void seam_heap_sample(void *p, size_t n, void *ret) {
+__attribute__((noinline)) void seam_heap_sample_as(void *p, size_t n, void *ret, uint32_t kind) {
 	seam_heap_thread *t = &seam_heap_self;
 	seam_heap_head *r = seam_heap_record;
 	if (!r) {
@@ -399,7 +399,7 @@ __attribute__((noinline)) void seam_heap_sample(void *p, size_t n, void *ret) {
 	}
 	// The first point of a thread has not been drawn: that is no sample, unless it lies in this block.
 	int first = t->random == 0 && r->rate > 1;
-	if (t->inside) {
+	if (t->inside || (uintptr_t)__builtin_frame_address(0) < t->named) {
 		draw(t);
 		return;
 	}
@@ -416,7 +416,7 @@ __attribute__((noinline)) void seam_heap_sample(void *p, size_t n, void *ret) {
 		unsigned c;
 		int by_runtime;
 		unsigned depth = seam_heap_stack(ret, pcs, &c, &by_runtime);
-		uint32_t site = seam_heap_site_of(pcs, depth, c, SEAM_HEAP_MALLOC);
+		uint32_t site = seam_heap_site_of(pcs, depth, c, kind);
 		uint64_t when = clock_of(t);
 		weight w = weigh(n);
 		if (insert((uintptr_t)p, n, site, when))
@@ -428,6 +428,8 @@ __attribute__((noinline)) void seam_heap_sample(void *p, size_t n, void *ret) {
 		draw(t);
 	t->inside = 0;
 }
+
+void seam_heap_sample(void *p, size_t n, void *ret) { seam_heap_sample_as(p, n, ret, SEAM_HEAP_MALLOC); }
 
 static uint64_t align(uint64_t n) { return (n + 4095) & ~(uint64_t)4095; }
 

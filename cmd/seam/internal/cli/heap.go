@@ -31,6 +31,7 @@ type heapVerb struct {
 	HTML   *string       `name:"html" help:"Write a page with a flame graph and the memory over time." placeholder:"FILE"`
 	JSON   *string       `name:"json" help:"Write everything, for other programs." placeholder:"FILE"`
 	Rate   string        `default:"512KiB" help:"Bytes a sample, on average; 1 records every block." placeholder:"BYTES"`
+	Alloc  []string      `name:"alloc" sep:"none" help:"Count an allocator of the program's own, too: a function and its arguments; repeat it for each." placeholder:"FUNCTION(_,size)"`
 	PID    *int          `name:"pid" help:"Look at this process, which runs and imports package prof/heap." placeholder:"N"`
 	For    time.Duration `name:"for" help:"With --pid: watch it for so long. Without, one look is taken." placeholder:"D"`
 	Every  time.Duration `help:"Look at what is live this often. Without it there are 120 looks at most, evenly spaced." placeholder:"D"`
@@ -44,6 +45,7 @@ func (heapVerb) examples() string {
   seam heap --html heap.html -- go run ./cmd/server
   seam heap -o heap.pprof -- go test -run TestLoad . && go tool pprof -http : heap.pprof
   seam heap --rate 1 -- ./short-program
+  seam heap --alloc 'pool_alloc(_,size)' --alloc 'pool_free(_,block)' -- ./server
   seam heap --pid "$(pgrep -n server)" --for 10m
 
 Says which stacks, through Go and C, have allocated what C holds: all blocks of malloc
@@ -60,8 +62,14 @@ func (v *heapVerb) Run(s *session) error {
 	if err != nil {
 		return fmt.Errorf("--rate: %w", err)
 	}
+	own, err := heap.ParseFunctions(v.Alloc)
+	if err != nil {
+		return fmt.Errorf("--alloc: %w", err)
+	}
 	args := dropDashes(v.Args)
 	switch {
+	case v.PID != nil && len(own) > 0:
+		return errors.New("--alloc is for a program that is run: --pid looks at one that counts already")
 	case v.Every < 0 || v.For < 0:
 		return errors.New("--for and --every want more than 0")
 	case v.PID != nil && len(args) > 0:
@@ -86,11 +94,11 @@ func (v *heapVerb) Run(s *session) error {
 		return withCode(exitFailed, err)
 	}
 	defer os.RemoveAll(dir)
-	line, env, isProgram, err := v.prepare(s, args, dir, rate)
+	line, env, isProgram, err := v.prepare(s, args, dir, rate, own)
 	if err != nil {
 		return err
 	}
-	watcher := heap.NewWatcher(dir)
+	watcher := heap.NewWatcher(dir, own...)
 	stop := make(chan struct{})
 	var account *memory.Report
 	watched, accounted := make(chan error, 1), make(chan struct{})
@@ -153,7 +161,7 @@ func (v *heapVerb) process(s *session) error {
 }
 
 // prepare makes the command line that runs programs with the library.
-func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64) (line, env []string, isProgram func(int) bool, err error) {
+func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64, own []heap.Function) (line, env []string, isProgram func(int) bool, err error) {
 	goTool, workDir, interpreter := "go", "", ""
 	var command *gotool.Command
 	if gotool.IsGo(args[0]) {
@@ -174,7 +182,7 @@ func (v *heapVerb) prepare(s *session, args []string, dir string, rate uint64) (
 	if err != nil {
 		return nil, nil, nil, withCode(exitFailed, err)
 	}
-	library, err := libraryFor(s, args[0], interpreter, cc)
+	library, err := libraryFor(s, args[0], interpreter, cc, own)
 	if err != nil {
 		return nil, nil, nil, withCode(exitFailed, err)
 	}
@@ -234,14 +242,14 @@ func cCompiler(s *session, goTool, dir string) ([]string, error) {
 
 // libraryFor returns the library to preload into a program with this dynamic linker: it has to be
 // compiled for the same C library.
-func libraryFor(s *session, program, interpreter string, cc []string) (string, error) {
-	library, err := heap.Library(s.ctx, cc)
+func libraryFor(s *session, program, interpreter string, cc []string, own []heap.Function) (string, error) {
+	library, err := heap.Library(s.ctx, cc, own...)
 	if err != nil || interpreter == "" || heap.ForMusl(library) == isMusl(interpreter) {
 		return library, err
 	}
 	if isMusl(interpreter) {
 		if musl, err := exec.LookPath("musl-gcc"); err == nil {
-			if library, err = heap.Library(s.ctx, []string{musl}); err != nil || heap.ForMusl(library) {
+			if library, err = heap.Library(s.ctx, []string{musl}, own...); err != nil || heap.ForMusl(library) {
 				return library, err
 			}
 		}

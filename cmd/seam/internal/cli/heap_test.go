@@ -25,6 +25,8 @@ func TestHeapArguments(t *testing.T) {
 		{[]string{"heap"}, "nothing to look at"},
 		{[]string{"heap", "--rate", "0", "--", "true"}, `"0" is no size`},
 		{[]string{"heap", "--rate", "1TB", "--", "true"}, `"1TB" is no size`},
+		{[]string{"heap", "--alloc", "pool_alloc", "--", "true"}, "with its arguments"},
+		{[]string{"heap", "--alloc", "pool_alloc(_,size)", "--pid", "1"}, "--alloc is for a program that is run"},
 		{[]string{"heap", "--rate", "lots", "--", "true"}, "is no size"},
 		{[]string{"heap", "--every=-1s", "--", "true"}, "want more than 0"},
 		{[]string{"heap", "--pid", "0"}, "want the number of a process"},

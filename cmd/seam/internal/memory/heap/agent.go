@@ -27,11 +27,14 @@ const (
 var unwinder = []string{"image.c", "objects.c", "table.c", "walk.c"}
 
 // Library returns the path of the library that programs preload, for this machine. It is compiled
-// when it is needed first, by the words of a C compiler.
-func Library(ctx context.Context, cc []string) (string, error) {
+// when it is needed first, by the words of a C compiler. It counts allocators of the program's own, too.
+func Library(ctx context.Context, cc []string, own ...Function) (string, error) {
 	sources, err := sources()
 	if err != nil {
 		return "", err
+	}
+	if len(own) > 0 {
+		sources["named.c"] = []byte(hooks(own))
 	}
 	flags := []string{"-shared", "-fPIC", "-O2", "-fvisibility=hidden", "-ftls-model=initial-exec", "-Wl,-z,defs", "-Wl,-soname,seam-heap.so"}
 	parts := slices.Concat(cc, flags)

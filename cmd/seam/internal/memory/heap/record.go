@@ -44,6 +44,7 @@ type Record struct {
 	Exe, Go       string
 	Allocator     string // the file whose malloc is used; "" for libc
 	Note          string
+	Named         uint32 // a bit for each Function that was called
 }
 
 // Bypassed is the Note of a program that doesn't ask the library for memory.
@@ -54,6 +55,7 @@ type Site struct {
 	PCs     []uint64 // innermost first, each in the call
 	C       int      // how many of them are C's
 	Mapped  bool     // by mmap
+	named   int      // by which Function, from 1; 0 is malloc or mmap
 	modules int      // that were known
 
 	Live, LiveObjects   int64
@@ -177,7 +179,7 @@ func Read(from io.ReaderAt, size int64) (*Record, error) {
 	n.u64()
 	r := &Record{Rate: n.u64(), PID: int(int32(n.u64())), Parent: int(int32(n.u64())), Start: time.Unix(0, int64(n.u64()))}
 	sites, pcs, modules := int64(n.u32()), int64(n.u32()), int64(n.u32())
-	n.u32()
+	r.Named = n.u32()
 	r.Live, r.Peak, r.PeakAt = int64(n.u64()), int64(n.u64()), time.Duration(n.u64())
 	r.LostBlocks, r.LostBytes, r.LostStacks, r.LostMaps = n.u64(), n.u64(), n.u64(), n.u64()
 	r.GoLow, r.GoHigh = n.u64(), n.u64()
@@ -207,7 +209,8 @@ func Read(from io.ReaderAt, size int64) (*Record, error) {
 	for n := (reader{b: s}); len(n.b) > 0; {
 		n.u64() // the hash
 		first, depth, c := int64(n.u32()), int64(n.u16()), int(n.u16())
-		t := Site{C: c, Mapped: n.u32() == 1, modules: int(min(n.u32(), mostModule))}
+		kind := n.u32()
+		t := Site{C: c, Mapped: kind == 1, named: int(max(kind, 1)) - 1, modules: int(min(n.u32(), mostModule))}
 		for _, to := range []*int64{&t.Live, &t.LiveObjects, &t.Bytes, &t.Objects, &t.Short, &t.ShortObjects, &t.Peak, &t.PeakObjects} {
 			*to = int64(n.u64())
 		}

@@ -99,7 +99,7 @@ func FuzzRead(f *testing.F) {
 		}
 		w := &watch{}
 		w.add(r, time.Second)
-		w.report().judge(w)
+		w.report(nil).judge(w)
 	})
 }
 
@@ -155,7 +155,7 @@ func TestVerdicts(t *testing.T) {
 			r := &Record{Rate: 1, Sites: []Site{{Objects: 1, Live: c.live(i)}}}
 			w.add(r, time.Duration(i)*100*time.Millisecond)
 		}
-		r := w.report()
+		r := w.report(nil)
 		r.judge(w)
 		if r.Verdict.Class != c.want || !strings.Contains(r.Verdict.Evidence, c.says) {
 			t.Errorf("%s: %+v; want %s", c.name, r.Verdict, c.want)
@@ -174,7 +174,7 @@ func TestVerdicts(t *testing.T) {
 		for i := range 60 {
 			w.add(&Record{Rate: 1, Allocator: c.allocator, Sites: []Site{{Objects: 1, Live: int64(i) << 20}}}, time.Duration(i)*100*time.Millisecond)
 		}
-		r := w.report()
+		r := w.report(nil)
 		r.Account = &memory.Report{Verdict: &verdict.Verdict{Class: c.class, Evidence: "it rose"}}
 		r.judge(w)
 		if r.Verdict.Class != c.want {
@@ -186,7 +186,7 @@ func TestVerdicts(t *testing.T) {
 	for i := range 60 {
 		w.add(&Record{Rate: 512 << 10}, time.Duration(i)*100*time.Millisecond)
 	}
-	r := w.report()
+	r := w.report(nil)
 	r.judge(w)
 	if r.Verdict.Class != verdict.Unclear || !strings.Contains(r.judged(), "0 samples of C's blocks") {
 		t.Errorf("without samples: %+v", r.Verdict)

@@ -107,7 +107,7 @@ func (w *Watcher) Report(account *memory.Report) (*Report, error) {
 	if best == nil {
 		return nil, cmp.Or(damaged, ErrNone)
 	}
-	r := best.report()
+	r := best.report(w.own)
 	for _, x := range w.watches {
 		if x != best && x.last != nil {
 			r.Others = append(r.Others, Other{x.last.PID, x.last.Exe, x.last.Live, x.last.Peak})
@@ -121,7 +121,7 @@ func (w *Watcher) Report(account *memory.Report) (*Report, error) {
 	return r, nil
 }
 
-func (w *watch) report() *Report {
+func (w *watch) report(own []Function) *Report {
 	l := w.last
 	r := &Report{Schema: Schema, PID: l.PID, Start: l.Start, Exe: l.Exe, Go: l.Go, Rate: l.Rate, Live: l.Live, Peak: max(l.Peak, l.Live), PeakAt: l.PeakAt}
 	n := newNamer(l, w.program())
@@ -137,7 +137,11 @@ func (w *watch) report() *Report {
 			w.leaveOut(r, i)
 			continue
 		}
-		p := &Place{Where: where(s, frames), Mapped: s.Mapped, Live: s.Live, LiveObjects: s.LiveObjects, Bytes: s.Bytes, Objects: s.Objects,
+		place := where(s, frames)
+		if s.named > 0 && s.named <= len(own) {
+			place.C = own[s.named-1].Name + " in " + cmp.Or(place.C, "code that isn't known")
+		}
+		p := &Place{Where: place, Mapped: s.Mapped, Live: s.Live, LiveObjects: s.LiveObjects, Bytes: s.Bytes, Objects: s.Objects,
 			Short: s.Short, ShortObjects: s.ShortObjects, Peak: s.Peak, Samples: s.Samples, Stack: frames}
 		if long {
 			p.Grew = s.Live - int64(of(quarter, i))
@@ -155,7 +159,7 @@ func (w *watch) report() *Report {
 		}
 		r.Samples = append(r.Samples, s)
 	}
-	r.Notes = append(n.notes, l.notes()...)
+	r.Notes = slices.Concat(n.notes, l.notes(), unseen(own, l.Named))
 	return r
 }
 

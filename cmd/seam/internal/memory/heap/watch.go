@@ -66,12 +66,15 @@ func (w *watch) wall() time.Duration { return w.at[len(w.at)-1] - w.at[0] }
 type Watcher struct {
 	dir     string
 	pid     int // instead of a folder
+	own     []Function
 	ended   bool
 	watches map[string]*watch
 }
 
-// NewWatcher returns one for the records in a folder.
-func NewWatcher(dir string) *Watcher { return &Watcher{dir: dir, watches: map[string]*watch{}} }
+// NewWatcher returns one for the records in a folder, of programs that were run by Library's library for these functions.
+func NewWatcher(dir string, own ...Function) *Watcher {
+	return &Watcher{dir: dir, own: own, watches: map[string]*watch{}}
+}
 
 // Run looks every so often until stop is closed, and then once more. Without a step, 0, there are
 // 120 looks at most.
