@@ -4,7 +4,8 @@
 // three others: what they do, and how fast.
 //
 //	bench/dlsqlite/run -v -run Behaviours                  a table of behaviours
-//	bench/dlsqlite/run -run NONE -bench . -count 6         for benchstat -col /driver
+//	bench/dlsqlite/run -run NONE -bench . -count 6         for benchstat -col /driver; with -tags libsqlite3 mattn's
+//	                                                       driver uses the system's SQLite, too
 package dlsqlite
 
 import (

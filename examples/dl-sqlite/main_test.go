@@ -98,6 +98,50 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// A statement that was prepared before a table changed has the columns of afterwards.
+func TestColumnsChange(t *testing.T) {
+	db := open(t)
+	db.SetMaxOpenConns(1)
+	exec(t, db, "create table t(a)")
+	exec(t, db, "insert into t values (7)")
+	all, err := db.Prepare("select * from t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	for _, c := range []struct{ change, want string }{
+		{"", "[a] [7]"}, {"", "[a] [7]"},
+		{"alter table t add column yes boolean default 1", "[a yes] [7 true]"},
+		{"alter table t rename column yes to maybe", "[a maybe] [7 true]"},
+		{"alter table t drop column a", "[maybe] [true]"},
+		{"", "[maybe] [true]"},
+	} {
+		exec(t, db, c.change)
+		rows, err := all.Query()
+		if err != nil {
+			t.Fatal(c.change, err)
+		}
+		names, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, into := make([]any, len(names)), make([]any, len(names))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if !rows.Next() {
+			t.Fatal(c.change, rows.Err())
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(names, values); got != c.want {
+			t.Errorf("after %q: %s, want %s", c.change, got, c.want)
+		}
+		rows.Close()
+	}
+}
+
 func TestResultsAndNames(t *testing.T) {
 	db := open(t)
 	r := exec(t, db, "create table t(id integer primary key, a); insert into t(a) values (?), (?); -- two rows", 1, 2)

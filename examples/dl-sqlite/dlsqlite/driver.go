@@ -53,9 +53,20 @@ func (c *conn) Close() error { return c.db.Close() }
 func (c *conn) Prepare(query string) (driver.Stmt, error) {
 	return c.PrepareContext(context.Background(), query)
 }
-func (c *conn) Begin() (driver.Tx, error)                { return c.BeginTx(context.Background(), driver.TxOptions{}) }
-func (c *conn) ResetSession(context.Context) error       { return nil }
-func (c *conn) CheckNamedValue(*driver.NamedValue) error { return driver.ErrSkip }
+func (c *conn) Begin() (driver.Tx, error)          { return c.BeginTx(context.Background(), driver.TxOptions{}) }
+func (c *conn) ResetSession(context.Context) error { return nil }
+
+// CheckNamedValue knows what needs no conversion, which the one of database/sql finds by reflection.
+func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
+	switch n := v.Value.(type) {
+	case nil, int64, float64, bool, string, []byte, time.Time:
+	case int:
+		v.Value = int64(n)
+	default:
+		return driver.ErrSkip
+	}
+	return nil
+}
 
 // BeginTx starts a transaction. SQLite's are serializable.
 func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
@@ -156,7 +167,7 @@ func (c *conn) prepare(query string) (*stmt, string, error) {
 	if s == nil { // a comment, or nothing
 		return &stmt{c: c}, rest, nil
 	}
-	return &stmt{c, s, int(s.BindParameterCount())}, rest, nil
+	return &stmt{c: c, s: s, inputs: int(s.BindParameterCount())}, rest, nil
 }
 
 // ExecContext runs all statements of a query.
@@ -209,6 +220,46 @@ type stmt struct {
 	c      *conn
 	s      *sqlite.Stmt // nil for a statement that does nothing
 	inputs int
+
+	columns   []column // of the last query
+	names     []string // theirs
+	reprepare int32    // how often SQLite had compiled the statement anew when they were read
+}
+
+// A column is one of a result.
+type column struct {
+	declared string // its type, in lower case; "" for an expression
+	as       kind
+}
+
+// A kind is what a declared type makes of values.
+type kind int
+
+const (
+	plain kind = iota
+	boolean
+	instant
+)
+
+// result reads what columns the statement returns, unless they are those of the last query. SQLite compiles
+// a statement anew when a table has changed.
+func (s *stmt) result() {
+	again := s.s.Status(sqlite.SQLITE_STMTSTATUS_REPREPARE, false)
+	if s.names != nil && s.reprepare == again {
+		return
+	}
+	// Not the memory of before, which rows may still have.
+	s.columns, s.names, s.reprepare = nil, []string{}, again
+	for i := range s.s.ColumnCount() {
+		c := column{declared: strings.ToLower(s.s.ColumnDecltype(i))}
+		switch c.declared {
+		case "boolean", "bool":
+			c.as = boolean
+		case "timestamp", "datetime", "date":
+			c.as = instant
+		}
+		s.columns, s.names = append(s.columns, c), append(s.names, s.s.ColumnName(i))
+	}
 }
 
 func (s *stmt) NumInput() int { return -1 } // bind tells
@@ -332,25 +383,34 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 		return nil, err
 	}
 	r := &rows{s: s, stop: s.c.interrupted(ctx)}
-	for i := range s.s.ColumnCount() {
-		r.names = append(r.names, s.s.ColumnName(i))
-		r.types = append(r.types, strings.ToLower(s.s.ColumnDecltype(i)))
+	// Its columns are known by the first step: it compiles the statement anew if a table has changed.
+	var err error
+	if r.first, err = s.s.Step(); err != nil {
+		err = r.stop(err)
+		s.s.Reset()
+		return nil, err
 	}
+	s.result()
+	r.names, r.columns = s.names, s.columns
 	return r, nil
 }
 
 // rows are what a statement returns.
 type rows struct {
-	s            *stmt
-	names, types []string
-	stop         func(error) error
-	once         bool // the statement ends with them
+	s       *stmt
+	names   []string
+	columns []column
+	stop    func(error) error
+	once    bool  // the statement ends with them
+	first   int32 // what the first step has returned, until it is asked for
 }
 
 func (r *rows) Columns() []string { return r.names }
 
 // ColumnTypeDatabaseTypeName is the type with which the column was declared.
-func (r *rows) ColumnTypeDatabaseTypeName(i int) string { return strings.ToUpper(r.types[i]) }
+func (r *rows) ColumnTypeDatabaseTypeName(i int) string {
+	return strings.ToUpper(r.columns[i].declared)
+}
 
 func (r *rows) Close() error {
 	if r.stop != nil {
@@ -371,9 +431,12 @@ func (r *rows) Next(dest []driver.Value) error {
 	if r.s.s == nil {
 		return io.EOF
 	}
-	code, err := r.s.s.Step()
-	if err != nil {
-		return r.stop(err)
+	code := r.first
+	if r.first = 0; code == 0 {
+		var err error
+		if code, err = r.s.s.Step(); err != nil {
+			return r.stop(err)
+		}
 	}
 	if code == sqlite.SQLITE_DONE {
 		return io.EOF
@@ -383,14 +446,19 @@ func (r *rows) Next(dest []driver.Value) error {
 		at := int32(i)
 		switch s.ColumnType(at) {
 		case sqlite.SQLITE_INTEGER:
-			n := s.ColumnInt64(at)
-			if dest[i] = n; r.types[i] == "boolean" || r.types[i] == "bool" {
+			if n := s.ColumnInt64(at); r.columns[i].as == boolean {
 				dest[i] = n != 0
+			} else {
+				dest[i] = n
 			}
 		case sqlite.SQLITE_FLOAT:
 			dest[i] = s.ColumnDouble(at)
 		case sqlite.SQLITE_TEXT:
-			dest[i] = textOrTime(s.ColumnText(at), r.types[i])
+			if text := s.ColumnText(at); r.columns[i].as == instant {
+				dest[i] = textOrTime(text)
+			} else {
+				dest[i] = text
+			}
 		case sqlite.SQLITE_BLOB:
 			if dest[i] = s.ColumnBlob(at); dest[i].([]byte) == nil {
 				dest[i] = []byte{}
@@ -402,12 +470,11 @@ func (r *rows) Next(dest []driver.Value) error {
 	return nil
 }
 
-func textOrTime(text, declared string) driver.Value {
-	if declared == "timestamp" || declared == "datetime" || declared == "date" {
-		for _, format := range timeFormats {
-			if t, err := time.Parse(format, text); err == nil {
-				return t
-			}
+// textOrTime is the time that a text is, or the text.
+func textOrTime(text string) driver.Value {
+	for _, format := range timeFormats {
+		if t, err := time.Parse(format, text); err == nil {
+			return t
 		}
 	}
 	return text

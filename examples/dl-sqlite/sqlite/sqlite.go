@@ -88,6 +88,7 @@ func Load(names ...string) error {
 	cRawResultText64 = dl.Optional[cRawResultText64Args](lib, "sqlite3_result_text64")
 	cRawGetAutocommit = dl.OptionalLeaf[cRawGetAutocommitArgs](lib, "sqlite3_get_autocommit")
 	cDbHandle = dl.OptionalLeaf[cDbHandleArgs](lib, "sqlite3_db_handle")
+	cRawStmtStatus = dl.OptionalLeaf[cRawStmtStatusArgs](lib, "sqlite3_stmt_status")
 	if !lib.Has("sqlite3_libversion_number") {
 		return fmt.Errorf("sqlite: the library has no sqlite3_libversion_number, by which it would tell its version")
 	}
@@ -3516,6 +3517,54 @@ var cDbHandle dl.Leaf[cDbHandleArgs]
 type cDbHandleArgs struct {
 	a0     *Stmt_
 	result *Sqlite3 `dl:"result"`
+}
+
+// Status calls sqlite3_stmt_status:
+//
+//	int sqlite3_stmt_status(sqlite3_stmt*, int op,int resetFlg)
+//
+// CAPI3REF: Prepared Statement Status
+// METHOD: sqlite3_stmt
+//
+// ^(Each prepared statement maintains various
+// [SQLITE_STMTSTATUS counters] that measure the number
+// of times it has performed specific operations.)^  These counters can
+// be used to monitor the performance characteristics of the prepared
+// statements.  For example, if the number of table steps greatly exceeds
+// the number of table searches or result rows, that would tend to indicate
+// that the prepared statement is using a full table scan rather than
+// an index.
+//
+// ^(This interface is used to retrieve and reset counter values from
+// a [prepared statement].  The first argument is the prepared statement
+// object to be interrogated.  The second argument
+// is an integer code for a specific [SQLITE_STMTSTATUS counter]
+// to be interrogated.)^
+// ^The current value of the requested counter is returned.
+// ^If the resetFlg is true, then the counter is reset to zero after this
+// interface call returns.
+//
+// See also: [sqlite3_status()] and [sqlite3_db_status()].
+func (h *Stmt) Status(op int32, resetFlg bool) int32 {
+	h_ := h.ptr("sqlite3_stmt_status")
+	result := RawStmtStatus(h_, op, boolean[int32](resetFlg))
+	return result
+}
+
+// RawStmtStatus calls sqlite3_stmt_status with what C takes.
+func RawStmtStatus(a0 *Stmt_, op int32, resetFlg int32) int32 {
+	args := cRawStmtStatusArgs{a0: a0, a1: int64(op), a2: int64(resetFlg)}
+	cRawStmtStatus.Call(&args)
+	return args.result
+}
+
+var cRawStmtStatus dl.Leaf[cRawStmtStatusArgs]
+
+type cRawStmtStatusArgs struct {
+	a0     *Stmt_
+	a1     int64
+	a2     int64
+	result int32 `dl:"result"`
 }
 
 // unusable ends a call with a handle that is nil or closed.
