@@ -19,7 +19,7 @@ var Prof embed.FS
 
 // Unwind has the source of the unwinder of C stacks and of what it imports, likewise.
 //
-//go:embed internal/unwind/*.go internal/unwind/*.c internal/unwind/*.h internal/csys/csys.go internal/csys/kernel.h internal/csys/thread.h internal/csys/cfi.h internal/csys/coroutine.h internal/csys/step.h internal/csys/sections.h internal/csys/seam_call.h
+//go:embed internal/unwind/*.go internal/unwind/*.c internal/unwind/*.h internal/csys/csys.go internal/csys/kernel.h internal/csys/thread.h internal/csys/cfi.h internal/csys/coroutine.h internal/csys/step.h internal/csys/sections.h internal/csys/symbol.h internal/csys/handler.h internal/csys/seam_call.h
 //go:embed internal/abi/*.go internal/abi/*.s
 var Unwind embed.FS
 

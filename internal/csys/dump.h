@@ -3,11 +3,10 @@
 #ifndef SEAM_CSYS_DUMP_H
 #define SEAM_CSYS_DUMP_H
 
+#include "handler.h"
 #include "watch.h"
 
 #if defined(__linux__) && defined(__LP64__)
-#include <ucontext.h>
-
 // A goroutine that is in C.
 typedef struct {
 	uint64_t goroutine;
@@ -40,32 +39,18 @@ CSYS void csys_dump_begin(csys_dump *d, const char *who) {
 	csys_frames_begin(&d->room);
 }
 
-// csys_pass_on does what was to be done before us, of the default when the signal comes again.
-CSYS void csys_pass_on(const struct sigaction *to, int sig, siginfo_t *info, void *context) {
-	if (to->sa_flags & SA_SIGINFO)
-		to->sa_sigaction(sig, info, context);
-	else if (to->sa_handler != SIG_DFL && to->sa_handler != SIG_IGN)
-		to->sa_handler(sig);
-	else
-		sigaction(sig, to, NULL);
-}
-
 // csys_met is where a signal has met its thread.
 CSYS csys_sight csys_met(const void *context) {
-	const ucontext_t *uc = (const ucontext_t *)context;
 	csys_sight s;
 	memset(&s, 0, sizeof s);
-#if defined(__x86_64__)
-	s.pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP];
-	s.sp = (uint64_t)uc->uc_mcontext.gregs[REG_RSP];
-	s.fp = (uint64_t)uc->uc_mcontext.gregs[REG_RBP];
-#elif defined(__aarch64__)
-	s.pc = uc->uc_mcontext.pc;
-	s.sp = uc->uc_mcontext.sp;
-	s.fp = uc->uc_mcontext.regs[29];
-	s.lr = uc->uc_mcontext.regs[30];
+#if defined(__x86_64__) || defined(__aarch64__)
+	seam_regs r = csys_registers(context);
+	s.pc = r.pc;
+	s.sp = r.sp;
+	s.fp = r.fp;
+	s.lr = r.lr;
 #endif
-	(void)uc;
+	(void)context;
 	return s;
 }
 

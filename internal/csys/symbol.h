@@ -27,6 +27,7 @@ typedef struct {
 	uintptr_t start, end, offset;
 	int code;         // it can be executed
 	const char *path; // or NULL
+	const char *line; // all of it
 } csys_mapping;
 
 CSYS int csys_parse_mapping(const char *line, csys_mapping *m) {
@@ -37,14 +38,16 @@ CSYS int csys_parse_mapping(const char *line, csys_mapping *m) {
 	m->code = p[2] == 'x';
 	csys_hex(p + 5, &m->offset);
 	m->path = strchr(p, '/');
+	m->line = line;
 	return 1;
 }
 
-// csys_each_mapping calls each for what is mapped, in order, until it returns 1.
-CSYS void csys_each_mapping(int (*each)(void *arg, const csys_mapping *m), void *arg) {
+// csys_each_mapping calls each for what is mapped, in order, until it returns 1. It returns 0 if that can't be read.
+CSYS int csys_each_mapping(int (*each)(void *arg, const csys_mapping *m), void *arg) {
 	int fd = (int)csys_call(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 	char line[1024];
 	size_t have = 0;
+	int cut = 0; // of a path too long to be of use the rest is left out
 	csys_mapping m;
 	while (fd >= 0) {
 		long n = csys_call(SYS_read, fd, (long)(line + have), (long)(sizeof line - 1 - have), 0);
@@ -53,21 +56,22 @@ CSYS void csys_each_mapping(int (*each)(void *arg, const csys_mapping *m), void 
 			break;
 		have += (size_t)n;
 		line[have] = 0;
-		while ((end = strchr(start, '\n'))) {
-			*end = 0;
-			if (csys_parse_mapping(start, &m) && each(arg, &m)) {
+		while ((end = strchr(start, '\n')) || (start == line && have == sizeof line - 1)) {
+			if (end)
+				*end = 0;
+			if (!cut && csys_parse_mapping(start, &m) && each(arg, &m)) {
 				csys_call(SYS_close, fd, 0, 0, 0);
-				return;
+				return 1;
 			}
-			start = end + 1;
+			cut = !end;
+			start = end ? end + 1 : line + have;
 		}
 		have -= (size_t)(start - line);
-		if (have == sizeof line - 1)
-			have = 0; // a path too long to be of use
 		memmove(line, start, have);
 	}
 	if (fd >= 0)
 		csys_call(SYS_close, fd, 0, 0, 0);
+	return fd >= 0;
 }
 
 typedef struct {

@@ -29,6 +29,7 @@
 //
 // The rest of Go's code has its own ways of unwinding.
 #define _GNU_SOURCE
+#include "handler.h"
 #include "say.h"
 #include "traceback.h"
 
@@ -95,7 +96,7 @@ static SEAM_PLAIN uintptr_t *word(uintptr_t at) { return (uintptr_t *)at; }
 
 SEAM_PLAIN seam_regs seam_interrupted(const void *context) {
 	const met *m = meeting(context);
-	return m ? m->regs : seam_registers(context);
+	return m ? m->regs : csys_registers(context);
 }
 
 SEAM_PLAIN int seam_is_announced(const void *context) {
@@ -312,7 +313,7 @@ SEAM_PLAIN static void on_signal(int sig, siginfo_t *info, void *context) {
 	// ever; and nobody is left who would write the sample down.
 	if (sig == SIGPROF && seam_forked)
 		return;
-	met here = {.context = context, .regs = seam_registers(context), .sig = sig, .info = info};
+	met here = {.context = context, .regs = csys_registers(context), .sig = sig, .info = info};
 	int in_go = in(here.regs.pc, seam_go_low, seam_go_high), crash = !in_go && is_crash(sig, info), reported = 0;
 	waiter w = in_go && sig != SIGPROF ? (waiter){0, 0, 0} : waiting(here.regs, in_go);
 	if (open_report.at && (uintptr_t)&here >= open_report.at) // that handler was left by longjmp

@@ -3,6 +3,7 @@
 // What a program says when a fault in C ends it, before Go's own report: that has the stack
 // with the Go functions, and the registers.
 #define _GNU_SOURCE
+#include "handler.h"
 #include "say.h"
 #include "traceback.h"
 
@@ -65,18 +66,6 @@ static void flush(seam_text *t) {
 	if (to >= 0)
 		write_all(to, t);
 	t->n = 0;
-}
-
-static const char *fault(int sig) {
-	switch (sig) {
-	case SIGSEGV: return "SIGSEGV";
-	case SIGBUS: return "SIGBUS";
-	case SIGFPE: return "SIGFPE";
-	case SIGILL: return "SIGILL";
-	case SIGTRAP: return "SIGTRAP";
-	case SIGABRT: return "SIGABRT";
-	}
-	return "SIGSYS";
 }
 
 static void put_registers(seam_text *t, const ucontext_t *uc) {
@@ -341,7 +330,7 @@ int seam_crash(int sig, const void *given, const void *context) {
 	if (*copy_path) // now: the program may have closed a descriptor that it doesn't know
 		copy = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)copy_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
 	seam_put(&t, "seam: ");
-	seam_put(&t, fault(sig));
+	seam_put(&t, csys_signal_name(sig));
 	seam_put(&t, " in C, ");
 	if (sig != SIGABRT && seam_is_own(info))
 		seam_put(&t, "sent by the program itself, ");

@@ -3,6 +3,7 @@
 // What C libraries have done to the handlers of signals. Go needs its own for some, and all of
 // them on the alternate stack: a goroutine's has no room for what the kernel lays on it.
 #define _GNU_SOURCE
+#include "handler.h"
 #include "image.h"
 #include "say.h"
 #include "traceback.h"
@@ -11,16 +12,8 @@
 #include <signal.h>
 #include <string.h>
 
-static const char *name_of(int sig) {
-	static const char *const names[] = {[SIGHUP] = "SIGHUP", [SIGINT] = "SIGINT", [SIGQUIT] = "SIGQUIT", [SIGILL] = "SIGILL",
-		[SIGTRAP] = "SIGTRAP", [SIGABRT] = "SIGABRT", [SIGBUS] = "SIGBUS", [SIGFPE] = "SIGFPE", [SIGUSR1] = "SIGUSR1",
-		[SIGSEGV] = "SIGSEGV", [SIGUSR2] = "SIGUSR2", [SIGPIPE] = "SIGPIPE", [SIGALRM] = "SIGALRM", [SIGTERM] = "SIGTERM",
-		[SIGCHLD] = "SIGCHLD", [SIGURG] = "SIGURG", [SIGPROF] = "SIGPROF", [SIGSYS] = "SIGSYS", [SIGWINCH] = "SIGWINCH"};
-	return (size_t)sig < sizeof names / sizeof *names ? names[sig] : NULL;
-}
-
 static void put_name(seam_text *t, int sig) {
-	const char *name = name_of(sig);
+	const char *name = csys_signal_name(sig);
 	if (name) {
 		seam_put(t, name);
 		return;

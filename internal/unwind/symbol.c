@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include "image.h"
 #include "plt.h"
+#include "sort.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
@@ -36,28 +37,7 @@ static _Atomic int busy;
 // Of those that begin together the longest comes first.
 static int before(const symbol *a, const symbol *b) { return a->at < b->at || (a->at == b->at && a->size > b->size); }
 
-static void sift(symbol *s, size_t i, size_t n) {
-	for (size_t child; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && before(&s[child], &s[child + 1]))
-			child++;
-		if (!before(&s[i], &s[child]))
-			return;
-		symbol t = s[i];
-		s[i] = s[child];
-		s[child] = t;
-	}
-}
-
-static void sort(symbol *s, size_t n) {
-	for (size_t i = n / 2; i-- > 0;)
-		sift(s, i, n);
-	for (size_t i = n; i-- > 1;) {
-		symbol t = s[0];
-		s[0] = s[i];
-		s[i] = t;
-		sift(s, 0, i);
-	}
-}
+SEAM_SORT(sort, symbol, before)
 
 // Behind the section of _init, which has no size, are the jumps to other files.
 static uint64_t size_of(seam_image f, const Elf64_Sym *s) {

@@ -1,7 +1,7 @@
 //go:build cgo && linux && (amd64 || arm64)
 
 // Rows from .eh_frame, by what cfi.h says of its records.
-#include "unwind.h"
+#include "sort.h"
 
 #ifdef SEAM_UNWIND
 #include <string.h>
@@ -17,38 +17,9 @@ static int read_fde(csys_fde *f, csys_cursor c, csys_cie *ci, seam_bytes frame, 
 	return csys_read_fde(f, c, ci, frame, data);
 }
 
-// Sorts by address: a heap, for there is no malloc in it and no bad case.
-static void sift(csys_fde *f, size_t i, size_t n) {
-	for (;;) {
-		size_t child = 2 * i + 1;
-		if (child >= n)
-			return;
-		if (child + 1 < n && f[child + 1].low > f[child].low)
-			child++;
-		if (f[i].low >= f[child].low)
-			return;
-		csys_fde t = f[i];
-		f[i] = f[child];
-		f[child] = t;
-		i = child;
-	}
-}
+static int before(const csys_fde *a, const csys_fde *b) { return a->low < b->low; }
 
-static void sort(csys_fde *f, size_t n) {
-	size_t i = 1;
-	while (i < n && f[i - 1].low <= f[i].low)
-		i++;
-	if (i >= n)
-		return; // as linkers write them, mostly
-	for (i = n / 2; i-- > 0;)
-		sift(f, i, n);
-	for (i = n; i-- > 1;) {
-		csys_fde t = f[0];
-		f[0] = f[i];
-		f[i] = t;
-		sift(f, 0, i);
-	}
-}
+SEAM_SORT(sort, csys_fde, before)
 
 static size_t functions(seam_bytes frame, uintptr_t low, uintptr_t high, uintptr_t data, csys_fde *list) {
 	csys_cursor all = {frame.at, frame.at + frame.size, 0}, c;

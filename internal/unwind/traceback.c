@@ -1,23 +1,10 @@
 //go:build cgo && linux && (amd64 || arm64)
 
 // What runtime.SetCgoTraceback wants: see its documentation for who calls what when.
-#define _GNU_SOURCE
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
 #include <stdatomic.h>
-#include <ucontext.h>
-
-SEAM_PLAIN seam_regs seam_registers(const void *context) {
-	const ucontext_t *uc = context;
-#ifdef __x86_64__
-	const greg_t *g = uc->uc_mcontext.gregs;
-	return (seam_regs){(uintptr_t)g[REG_RIP], (uintptr_t)g[REG_RSP], (uintptr_t)g[REG_RBP], 0};
-#else
-	const mcontext_t *m = &uc->uc_mcontext;
-	return (seam_regs){m->pc, m->sp, m->regs[29], m->regs[30]};
-#endif
-}
 
 // The registers that a call leaves as they are, at a place whose function is still running:
 // what a walk can begin with later.

@@ -26,9 +26,6 @@ void seam_context(seam_context_arg *);
 void seam_traceback(seam_traceback_arg *);
 void seam_symbolize(seam_symbol_arg *);
 
-// seam_registers are those in a signal handler's third argument.
-seam_regs seam_registers(const void *context);
-
 // seam_interrupted are those at which seam_on_signal met the signal, if this is its context.
 seam_regs seam_interrupted(const void *context);
 

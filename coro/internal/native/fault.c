@@ -64,17 +64,6 @@ static seam_coro *running(uintptr_t g0, uintptr_t sp, int *broken) {
 	return co;
 }
 
-static const char *name_of(int sig) {
-	switch (sig) {
-	case SIGSEGV: return "SIGSEGV";
-	case SIGBUS: return "SIGBUS";
-	case SIGFPE: return "SIGFPE";
-	case SIGILL: return "SIGILL";
-	case SIGTRAP: return "SIGTRAP";
-	}
-	return "a signal";
-}
-
 static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, uintptr_t sp) {
 	uintptr_t low = (uintptr_t)co->stack_low, high = (uintptr_t)co->stack_high;
 	uintptr_t slot = low & ~(((uintptr_t)1 << seam_slot_bits(low)) - 1);
@@ -88,7 +77,7 @@ static void report(const seam_coro *co, int sig, uintptr_t addr, uintptr_t pc, u
 	if (overflow)
 		csys_say("seam: coro: C function ", seam_name_of(co), " needs more than the ", csys_decimal((high + SEAM_CORO_ROOM_ - low) >> 10),
 			" KB of its coroutine's stack: give it more by Options.StackSize, or look for recursion without an end\n");
-	csys_say("seam: coro: ", name_of(sig), " in C", pc == 0 ? ", which has called NULL" : named ? " at " : "", named ? name : "",
+	csys_say("seam: coro: ", csys_signal_name(sig), " in C", pc == 0 ? ", which has called NULL" : named ? " at " : "", named ? name : "",
 		", called as ", seam_name_of(co), ": pc 0x", csys_hexadecimal(pc), ", stack pointer 0x", csys_hexadecimal(sp), outside ? " (outside of its stack)" : "",
 		", stack 0x", csys_hexadecimal(low), " to 0x", csys_hexadecimal(high), memory ? ", address 0x" : "", memory ? csys_hexadecimal(addr) : "",
 		neighbour ? ", in or below the stack of another coroutine\n" : "\n");

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "ctest.h"
+#include "handler.h"
 #include "traceback.h"
 
 #include <alloca.h>
@@ -103,7 +104,7 @@ static size_t walk_most = sizeof walk_into->pcs / sizeof *walk_into->pcs;
 
 static void on_walk(int sig, siginfo_t *info, void *context) {
 	(void)sig, (void)info;
-	walk_into->n = seam_walk(seam_registers(context), 1, 0, walk_into->pcs, walk_most);
+	walk_into->n = seam_walk(csys_registers(context), 1, 0, walk_into->pcs, walk_most);
 }
 
 void ctest_walk_32(void *pcs) {
@@ -233,7 +234,7 @@ static void on_each(int sig, siginfo_t *info, void *context) {
 	(void)sig, (void)info;
 	uintptr_t pcs[64];
 	int64_t start = cpu_time(CLOCK_MONOTONIC);
-	size_t n = seam_walk(seam_registers(context), 1, 0, pcs, 64);
+	size_t n = seam_walk(csys_registers(context), 1, 0, pcs, 64);
 	each.ns += cpu_time(CLOCK_MONOTONIC) - start;
 	each.walks++;
 	each.truncated += n && pcs[n - 1] == (uintptr_t)seam_truncated;

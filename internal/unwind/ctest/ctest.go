@@ -8,6 +8,7 @@ package ctest
 // #cgo LDFLAGS: -lpthread -lrt -ldl -rdynamic
 // #include <stdlib.h>
 // #include "ctest.h"
+// #include "say.h"
 // #include "traceback.h"
 // void ctest_call_go(void *);
 // void ctest_call_go_often(void *);
@@ -53,6 +54,15 @@ func WalkRecursion(way, deep int) []string {
 	var into C.ctest_pcs
 	C.ctest_recurse(C.int(way), C.int(deep), C.ctest_end(C.ctest_walk_32), unsafe.Pointer(&into))
 	return namesOf(&into)
+}
+
+// Mapping is what a report of a crash says of an address.
+func Mapping(at uintptr) string {
+	room := C.malloc(8 << 10)
+	defer C.free(room)
+	text := C.seam_text{at: (*C.char)(room), room: 8 << 10}
+	C.seam_put_mapping(&text, C.uintptr_t(at))
+	return C.GoStringN(text.at, C.int(text.n))
 }
 
 func namesOf(into *C.ctest_pcs) []string {
