@@ -11,7 +11,6 @@
 #include "netio.h"
 
 #include <arpa/nameser.h>
-#include <dlfcn.h>
 #include <locale.h>
 #include <resolv.h>
 #include <stdlib.h>
@@ -31,11 +30,7 @@ __attribute__((used)) static void (*const bring_libcs)(struct addrinfo *) = free
 
 static function *libcs;
 
-static __attribute__((constructor(101))) void resolve(void) {
-	void *f = dlsym(RTLD_NEXT, "getaddrinfo");
-	if (f)
-		memcpy(&libcs, &f, sizeof f);
-}
+static __attribute__((constructor(101))) void resolve_libcs(void) { resolve("getaddrinfo", &libcs); }
 
 struct lookup {
 	const char *host, *service;
@@ -129,7 +124,7 @@ static int thread_matters(const seam_coro *co) {
 int netio_getaddrinfo(const char *host, const char *service, const struct addrinfo *hints, struct addrinfo **list) {
 	seam_coro *co = self();
 	if (!libcs) // only a library's constructor can call this early
-		resolve();
+		resolve_libcs();
 	if (!co)
 		return libcs(host, service, hints, list);
 	if (thread_matters(co)) {

@@ -58,6 +58,10 @@ struct seam_netio_libc { LIBC_FUNCTIONS(LIBC_FIELD) };
 #define libc seam_netio_libc
 extern struct seam_netio_libc libc HIDDEN;
 
+/* resolve stores the next definition after ours in a pointer, if there is one. */
+#define resolve seam_netio_resolve
+void resolve(const char *name, void *field) HIDDEN;
+
 #define LIBC_DECLARE(result, name, n, parameters, ...) result netio_##name parameters LIBC(name);
 LIBC_FUNCTIONS(LIBC_DECLARE)
 

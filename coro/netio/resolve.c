@@ -144,7 +144,7 @@ static int raw_dup2(int from, int to) {
 #define LIBC_RAW(result, name, ...) .name = raw_##name,
 struct seam_netio_libc libc = {LIBC_FUNCTIONS(LIBC_RAW)};
 
-static void resolve(const char *name, void *field) {
+void resolve(const char *name, void *field) {
 	void *f = dlsym(RTLD_NEXT, name);
 	if (f)
 		memcpy(field, &f, sizeof f);

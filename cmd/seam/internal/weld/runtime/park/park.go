@@ -6,8 +6,6 @@ package park
 import (
 	"bytes"
 	"embed"
-	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -107,10 +105,8 @@ func text(names []string, otherwise string) []byte {
 	b.Write(read("coro/netio/netio.h"))
 	b.Write(read("coro/netio/locks.h"))
 	for _, name := range names {
-		// As one text, static names of two files may meet.
-		fmt.Fprintf(&b, "\n#define resolve park_%s_resolve\n", strings.TrimSuffix(path.Base(name), path.Ext(name)))
+		b.WriteByte('\n')
 		b.Write(read(name))
-		b.WriteString("#undef resolve\n")
 	}
 	if otherwise != "" {
 		b.WriteString("\n#else\n")
