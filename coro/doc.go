@@ -54,6 +54,7 @@
 // the environment leaves it out. SIGQUIT lists the C functions that goroutines are in, before Go's
 // own dump; so it does in a program that handles SIGQUIT itself, of which C can't know. A "?" before
 // a function on a stack says that this one and its callers are a guess: unwind tables don't lead there.
+// Go's other dumps (a panic's, debug.Stack, pprof's goroutines with debug=2) have only the Go functions.
 //
 // # Hazards and rules
 //
