@@ -195,7 +195,7 @@ func (g *generator) namesOf(p *model.Program) *names {
 		n.service(s)
 	}
 	for _, s := range p.Structs {
-		n.makers[s.Name] = n.claim("New"+n.types[s.Name], "the constructor of "+s.Name, s.Pos)
+		n.makers[s.Name] = n.claim(n.maker(s.Name), "the constructor of "+s.Name, s.Pos)
 	}
 	for _, e := range p.Enums {
 		n.parsers[e.Name] = n.claim("Parse"+n.types[e.Name], "the parser of "+e.Name, e.Pos)
@@ -210,6 +210,16 @@ func (g *generator) namesOf(p *model.Program) *names {
 	return n
 }
 
+// maker is the wanted name of a type's constructor: New__T of _T for thriftgo's users, to whom such
+// a type isn't exported.
+func (n *names) maker(of string) string {
+	name := n.types[of]
+	if n.naming.setters() && of[0] == '_' {
+		name = strings.TrimPrefix(name, "X")
+	}
+	return "New" + name
+}
+
 // forThriftgo finds names for what thriftgo's users know and --kitex writes.
 func (n *names) forThriftgo(p *model.Program) {
 	for _, e := range p.Enums {
@@ -218,7 +228,7 @@ func (n *names) forThriftgo(p *model.Program) {
 	}
 	for _, t := range p.Typedefs {
 		if t.Type.Kind == model.StructKind {
-			n.typedefMakers[t] = n.claim("New"+n.types[t.Name], "the constructor of "+t.Name+" for Kitex", t.Pos)
+			n.typedefMakers[t] = n.claim(n.maker(t.Name), "the constructor of "+t.Name+" for Kitex", t.Pos)
 		}
 	}
 	for _, s := range p.Structs {
