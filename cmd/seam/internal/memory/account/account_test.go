@@ -29,6 +29,7 @@ const held = `
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static void *hold(size_t n) { void *p = malloc(n); memset(p, 1, n); return p; }
@@ -101,6 +102,7 @@ int main(int n, char **args) {
 		for (int i = 0; i < 8; i++) pthread_create(&t, NULL, worker, NULL);
 		pthread_barrier_wait(&done);
 	} else if (!strcmp(args[1], "many")) {
+		prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); // of a block one page is to be there
 		pthread_t t;
 		pthread_barrier_init(&done, NULL, 2);
 		pthread_create(&t, NULL, many, NULL);
