@@ -58,6 +58,13 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	if err != nil {
 		return nil, err
 	}
+	coroutines, fset, err := coroutineFunctions(p)
+	if err != nil {
+		return nil, err
+	}
+	if d, err := explainCoroutine(coroutines, fset, name); d != nil || err != nil {
+		return d, err
+	}
 	work, err := os.MkdirTemp("", "seam-explain-")
 	if err != nil {
 		return nil, err
@@ -73,6 +80,9 @@ func Explain(ctx context.Context, o Options, target string) (*Doc, error) {
 	}
 	if name == "" {
 		d := k.overview()
+		if len(coroutines) > 0 {
+			d.Sections = append(d.Sections, coroutineTable(p, coroutines))
+		}
 		return d, k.addDependencies(ctx, d)
 	}
 	if name == cgofile.GoString && k.gen.Gotypes.GoString {
