@@ -178,7 +178,7 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 		select {
 		case p.turns <- struct{}{}:
 		case <-ctx.Done():
-			return fmt.Errorf("call %s: waiting for its turn: %w", function, ctx.Err())
+			return fmt.Errorf("call %s: waiting for its turn: %w", function, notSent{ctx.Err()})
 		}
 	}
 	defer func() { <-p.turns }()
@@ -192,14 +192,14 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 	for tries := 1; ; tries++ {
 		l, err := p.connect(ctx)
 		if err != nil {
-			return fmt.Errorf("call %s: %w", function, err)
+			return fmt.Errorf("call %s: %w", function, notSent{err})
 		}
 		seq, err := l.send(ctx, c, args)
 		if err == errLineEnded {
 			if tries < 10 {
 				continue // nothing of the call was sent
 			}
-			err = fmt.Errorf("call %s: %w", function, err)
+			err = fmt.Errorf("call %s: %w", function, notSent{err})
 		}
 		if err != nil {
 			return err
@@ -224,6 +224,7 @@ func (p *Pipeline) Call(ctx context.Context, function string, args, result Body)
 
 // connect returns a line that can be used. One attempt to make one is under way at a time.
 func (p *Pipeline) connect(ctx context.Context) (*line, error) {
+	var since time.Time // when it began to wait
 	for waits := 0; ; waits++ {
 		p.mu.Lock()
 		switch {
@@ -238,7 +239,7 @@ func (p *Pipeline) connect(ctx context.Context) (*line, error) {
 			err := p.dialErr // of an attempt that the call has waited for
 			p.mu.Unlock()
 			return nil, err
-		case p.dialling == nil && waits == 3: // connections are made, and end at once
+		case p.dialling == nil && waits >= 3 && !p.waitsOn(since): // connections are made, and end at once
 			p.mu.Unlock()
 			return nil, errLineEnded
 		}
@@ -249,12 +250,22 @@ func (p *Pipeline) connect(ctx context.Context) (*line, error) {
 		}
 		dialling := p.dialling
 		p.mu.Unlock()
+		if waits == 0 {
+			since = time.Now()
+		}
 		select {
 		case <-dialling:
 		case <-ctx.Done():
 			return nil, fmt.Errorf("waiting for a connection: %w", ctx.Err())
 		}
 	}
+}
+
+// waitsOn reports whether a call that has seen no usable connection since then waits for another
+// one: on a busy machine each may have gone away again before its goroutine ran. p.mu is held.
+func (p *Pipeline) waitsOn(since time.Time) bool {
+	limit := timeout(p.opt.DialTimeout, defaultDialTimeout)
+	return p.comesBack() && (limit <= 0 || time.Since(since) < limit)
 }
 
 // comesBack reports whether the server has gone not long ago. p.mu is held.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -160,6 +161,45 @@ func TestACallThatCrossesTheEnd(t *testing.T) {
 			t.Errorf("%v: %d calls were handled", f, n)
 		}
 	}
+}
+
+// A call of a pipeline that finds each connection gone again before it has seen it, as on a busy
+// machine, waits on while the server may be expected back.
+func TestConnectionsThatWereMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{Processor: echo}
+		p, err := NewPipeline(PipelineOptions{Address: "nowhere", Dial: func(context.Context, string, string) (net.Conn, error) {
+			client, server := net.Pipe()
+			go func() { _ = s.ServeConn(server) }()
+			return client, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := make(chan struct{}) // as if a connection were being made
+		p.dialling = made
+		answered := make(chan error, 1)
+		go func() {
+			_, err := call(t.Context(), p, "echo", "x")
+			answered <- err
+		}()
+		for left := 2; left >= 0; left-- {
+			synctest.Wait() // until the call waits for it
+			p.mu.Lock()
+			close(made)
+			p.left, p.dialling = time.Now(), nil
+			if left > 0 {
+				made = make(chan struct{})
+				p.dialling = made
+			}
+			p.mu.Unlock()
+		}
+		if err := <-answered; err != nil {
+			t.Error(err)
+		}
+		_ = p.Close()
+		_ = s.Close()
+	})
 }
 
 // A client that doesn't read between its calls, as a pool's, doesn't see the end of its connection
