@@ -286,6 +286,9 @@ func TestOptions(t *testing.T) {
 		{compat.Options{Names: true}, "service V { void f(1: i32 a) }", "service V { void f(1: i32 b) }", "breaks wire: V.f.a (argument 1)"},
 		{compat.Options{}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "note: S.a (field 1)"},
 		{compat.Options{Kitex: true}, "struct S { 1: optional i32 a }", "struct S { 1: optional i32 a = 0 }", "breaks source: S.a (field 1)"},
+		{compat.Options{Kitex: true}, "struct S { 1: optional i32 a = 0 (vt.not_nil = \"true\") }", "struct S { 1: optional i32 a (vt.not_nil = \"true\") }", "breaks wire: S.a (field 1)"},
+		{compat.Options{}, "struct S { 1: optional i32 a = 0 (vt.not_nil = \"true\") }", "struct S { 1: optional i32 a (vt.not_nil = \"true\") }", "note: S.a (field 1)"},
+		{compat.Options{Kitex: true}, "struct S { 1: optional i32 a (vt.not_nil = \"true\") }", "struct S { 1: optional i32 a = 0 (vt.not_nil = \"true\") }", "breaks source: S.a (field 1)"},
 	} {
 		changes := compat.Compare(load(t, files{"a.thrift": tc.old}, "a.thrift"), load(t, files{"a.thrift": tc.new}, "a.thrift"), tc.opt)
 		if got := brief(changes); got != tc.want {

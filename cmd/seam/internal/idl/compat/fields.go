@@ -193,11 +193,19 @@ func (f *fieldComparer) defaults(d, n *model.Field, path string, old, new Place)
 		}
 	case !f.sameWhenAbsent(d, n):
 		f.add(defaultAbsent, path, old, new, "the default was %s and is now %s, and is not written: what one version leaves out, the other reads as its own default; keep the default, and have programs set another value", was, is)
+	case f.becomesPointer(d, n):
+		f.add(validation, path, old, new, "the default was %s and is gone: Kitex's code held the field as a value and left it out where that is the default, and holds a pointer now, which vt.not_nil refuses where the field is left out; keep the default, or take the rule away first", was)
 	case (d.Default == nil) != (n.Default == nil) && f.opt.Kitex && n.Req == model.Optional && d.Req == n.Req:
 		f.add(optionalGo, path, old, new, "the default was %s and is now %s: the field is a value with a default and a pointer without; keep it as it was", was, is)
 	case !f.equalValue(d.Default, n.Default):
 		f.add(defaultWritten, path, old, new, "the default was %s and is now %s, which is the same to whom reads it", was, is)
 	}
+}
+
+// becomesPointer reports whether Kitex's code held a field as a value, and holds a pointer now that
+// must not be nil.
+func (c *comparer) becomesPointer(d, n *model.Field) bool {
+	return c.opt.Kitex && d.Req == model.Optional && n.Req == model.Optional && d.Default != nil && n.Default == nil && n.Annotations["vt.not_nil"] != ""
 }
 
 func (f *fieldComparer) requiredness(d, n *model.Field, path string, old, new Place) {

@@ -205,6 +205,9 @@ func (c *comparer) shape(old, new *model.Struct) difference {
 		if f.Req == model.Optional && g.Req != model.Optional && refusesAbsent(g, new.Kind == syntax.Union) {
 			return differ(validation, "field %d of %s is not optional, and has rules", f.ID, new.Name)
 		}
+		if c.becomesPointer(f, g) {
+			return differ(validation, "field %d of %s has no default, and must not be nil", f.ID, new.Name)
+		}
 		if old.Kind != syntax.Union && (c.mayBeAbsent(f) || c.mayBeAbsent(g)) && !c.sameWhenAbsent(f, g) {
 			return differ(typeWire, "the default of field %d (%s) differs", f.ID, f.Name)
 		}
