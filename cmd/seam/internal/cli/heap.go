@@ -28,7 +28,7 @@ import (
 // heapVerb is the verb that shows which stacks hold C's memory.
 type heapVerb struct {
 	Output *string       `short:"o" help:"Write a heap profile for go tool pprof." placeholder:"FILE"`
-	HTML   *string       `name:"html" help:"Write a page with a flame graph and the memory over time." placeholder:"FILE"`
+	HTML   *string       `name:"html" help:"Write a page with a flame graph, also of the growth between two moments, and the memory over time." placeholder:"FILE"`
 	JSON   *string       `name:"json" help:"Write everything, for other programs." placeholder:"FILE"`
 	Rate   string        `default:"512KiB" help:"Bytes a sample, on average; 1 records every block." placeholder:"BYTES"`
 	Alloc  []string      `name:"alloc" sep:"none" help:"Count an allocator of the program's own, too: a function and its arguments; repeat it for each." placeholder:"FUNCTION(_,size)"`

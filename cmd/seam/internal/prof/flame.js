@@ -187,10 +187,31 @@
       b.addEventListener("click", () => {
         type = i;
         for (const other of b.parentNode.children) other.setAttribute("aria-pressed", String(other === b));
+        moments.hidden = !data.moments || type !== last;
         zoom = n; over = -1; describe(-1); paint();
       });
       document.getElementById("types").append(b);
     });
+  // What came between two moments, stack by stack: what others have lost meanwhile doesn't count.
+  const moments = document.getElementById("moments"), last = data.types.length - 1;
+  function between(from, to) {
+    const own = (i, m) => children[i].reduce((v, c) => v - data.moments.values[m][c], data.moments.values[m][i]);
+    const sums = new Array(n).fill(0);
+    for (let i = n - 1; i >= 0; i--) {
+      sums[i] += Math.max(0, own(i, to) - own(i, from));
+      if (data.parent[i] >= 0) sums[data.parent[i]] += sums[i];
+    }
+    data.values[last] = sums;
+  }
+  if (data.moments) {
+    const [from, to] = ["from", "to"].map((id) => {
+      const s = document.getElementById(id);
+      data.moments.names.forEach((name, i) => s.add(new Option(name, i, false, i === data.moments[id])));
+      s.addEventListener("change", () => { between(+from.value, +to.value); zoom = n; over = -1; describe(-1); paint(); });
+      return s;
+    });
+    between(data.moments.from, data.moments.to);
+  }
   window.addEventListener("resize", paint);
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { colours(); paint(); });
   colours();

@@ -42,6 +42,24 @@ type Graph struct {
 	// Of a comparison: how much of the CPU time each node had before, of 1.
 	Before  []float64 `json:"before,omitempty"`
 	Samples []float64 `json:"samples,omitempty"` // how many there were, and are
+
+	Moments *Moments `json:"moments,omitempty"` // of the last type
+}
+
+// Moments are what there was at some moments: the type that they belong to is what came between two of
+// them, which the page's reader chooses.
+type Moments struct {
+	Names  []string  `json:"names"`
+	Values [][]int64 `json:"values"` // a list a moment, with what is below each node
+	From   int       `json:"from"`   // until the reader chooses
+	To     int       `json:"to"`
+}
+
+// AtMoments makes the last types moments of the one before them.
+func (g *Graph) AtMoments(names []string, from, to int) {
+	n := len(g.Types) - len(names)
+	g.Moments = &Moments{names, g.Values[n:], from, to}
+	g.Types, g.Units, g.Values = g.Types[:n], g.Units[:n], g.Values[:n]
 }
 
 type node struct {

@@ -60,7 +60,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Graph                                    prof.Graph
 		Timeline                                 []chart.Scene
 		Table                                    htmlpage.Figures
-	}{quantity.Printable(base(r.Exe)), r.Sentence(), r.judged(), account, quantity.Printable(command), r.Notes, p.SidesOf(), p.Graph(nil), timeline, table})
+	}{quantity.Printable(base(r.Exe)), r.Sentence(), r.judged(), account, quantity.Printable(command), r.Notes, p.SidesOf(), r.graph(), timeline, table})
 }
 
 // timeline is what was live, and RSS where it was looked at, in steps of equal length.

@@ -202,3 +202,34 @@ func TestGrown(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// What was live at each of the moments that the page offers is in its graph, and the quarter that Grew counts
+// from is one of them.
+func TestMoments(t *testing.T) {
+	w := &watch{}
+	for i := range 100 {
+		w.add(&Record{Rate: 1, Sites: []Site{{Objects: 1, Live: int64(i), PCs: []uint64{0x1000}}, {Objects: 1, Live: int64(1000 - i), PCs: []uint64{0x2000}}}},
+			time.Duration(i)*10*time.Millisecond)
+	}
+	r := w.report(nil)
+	g := r.graph()
+	m := g.Moments
+	if m == nil || len(m.Names) < 20 || len(m.Names) > 26 || len(m.Values) != len(m.Names) || m.Names[m.From] != "240ms" || m.Names[m.To] != "990ms" || m.To != len(m.Names)-1 {
+		t.Fatalf("%+v", m)
+	}
+	if len(g.Types) != len(types) || len(g.Values) != len(types) || len(g.Parent) != 2 {
+		t.Fatalf("%+v", g)
+	}
+	for k, name := range m.Names {
+		at, err := time.ParseDuration(name)
+		i := int64(at / (10 * time.Millisecond))
+		if a, b := m.Values[k][0], m.Values[k][1]; err != nil || min(a, b) != i || max(a, b) != 1000-i {
+			t.Errorf("at %s: %d and %d, %v", name, a, b, err)
+		}
+	}
+	short := &watch{}
+	short.add(&Record{Rate: 1, Sites: []Site{{Objects: 1, Live: 5, PCs: []uint64{0x1000}}}}, time.Second)
+	if g := short.report(nil).graph(); g.Moments != nil || len(g.Types) != len(types) {
+		t.Errorf("of one look: %+v", g)
+	}
+}

@@ -42,6 +42,9 @@ type Report struct {
 	Account *memory.Report   `json:"account,omitempty"` // of the same process, as seam rss has it
 	Others  []Other          `json:"others,omitempty"`  // processes that were recorded beside this one
 	Notes   []string         `json:"notes,omitempty"`
+
+	moments []time.Duration // of some looks, since the process's start
+	quarter int             // of the moments, from where Grew counts
 }
 
 // A Place is a stack that has allocated.
@@ -59,6 +62,8 @@ type Place struct {
 	Samples      uint64        `json:"samples"`
 	Class        verdict.Class `json:"class,omitempty"` // leak, cache or steady; of more than a few looks
 	Stack        []prof.Frame  `json:"stack"`           // innermost first
+
+	then []int64 // live at the report's moments
 }
 
 // A Sample is what was live at a look.
@@ -127,6 +132,13 @@ func (w *watch) report(own []Function) *Report {
 	n := newNamer(l, w.program())
 	long := len(w.at) >= verdict.LeastSamples
 	quarter := w.before(w.wall() / 4)
+	looks := w.moments()
+	for k, look := range looks {
+		r.moments = append(r.moments, w.at[look])
+		if w.at[look]-w.at[0] <= w.wall()/4 {
+			r.quarter = k
+		}
+	}
 	for i := range l.Sites {
 		s := &l.Sites[i]
 		if s.Objects == 0 {
@@ -143,6 +155,9 @@ func (w *watch) report(own []Function) *Report {
 		}
 		p := &Place{Where: place, Mapped: s.Mapped, Live: s.Live, LiveObjects: s.LiveObjects, Bytes: s.Bytes, Objects: s.Objects,
 			Short: s.Short, ShortObjects: s.ShortObjects, Peak: s.Peak, Samples: s.Samples, Stack: frames}
+		for _, look := range looks {
+			p.then = append(p.then, int64(of(w.live[look], i)))
+		}
 		if long {
 			p.Grew = s.Live - int64(of(quarter, i))
 		}
@@ -436,20 +451,41 @@ var types = []prof.Type{{Name: "inuse_space", Unit: "bytes"}, {Name: "inuse_obje
 	{Name: "peak_space", Unit: "bytes"}, {Name: "temporary_space", Unit: "bytes"}, {Name: "temporary_objects", Unit: "count"}, {Name: "growth_space", Unit: "bytes"}}
 
 // Profile is the report as a profile.
-func (r *Report) Profile() *prof.Profile {
-	p := prof.New(types...)
+func (r *Report) Profile() *prof.Profile { return r.profile(nil) }
+
+// profile is Profile, with what was live at the report's moments if it has types for them.
+func (r *Report) profile(moments []prof.Type) *prof.Profile {
+	p := prof.New(slices.Concat(types, moments)...)
 	p.Program, p.Period, p.Count, p.Start = r.Exe, int64(r.Rate), 1, r.Start
 	for _, s := range r.Sites {
 		var labels map[string][]string
 		if s.Mapped {
 			labels = map[string][]string{"by": {"mmap"}}
 		}
-		p.Add(s.Stack, labels, s.Live, s.LiveObjects, s.Bytes, s.Objects, s.Peak, s.Short, s.ShortObjects, max(0, s.Grew))
+		values := []int64{s.Live, s.LiveObjects, s.Bytes, s.Objects, s.Peak, s.Short, s.ShortObjects, max(0, s.Grew)}
+		if len(moments) > 0 {
+			values = append(values, s.then...)
+		}
+		p.Add(s.Stack, labels, values...)
 	}
 	if n := len(r.Samples); n > 0 {
 		p.Duration = time.Duration(r.Samples[n-1].NS)
 	}
 	return p
+}
+
+// graph is the profile's, in which one can choose between which moments it has grown.
+func (r *Report) graph() prof.Graph {
+	if len(r.moments) < 2 {
+		return r.Profile().Graph(nil)
+	}
+	names, moments := make([]string, len(r.moments)), make([]prof.Type, len(r.moments))
+	for i, at := range r.moments {
+		names[i] = at.Round(time.Second / 100).String()
+	}
+	g := r.profile(moments).Graph(nil)
+	g.AtMoments(names, r.quarter, len(names)-1)
+	return g
 }
 
 func base(exe string) string { return filepath.Base(exe) }

@@ -43,14 +43,17 @@ func (w *watch) thin() {
 	w.at, w.live = w.at[:n+1], w.live[:n+1]
 }
 
-// before is the last look that is not later than some time after the first.
-func (w *watch) before(after time.Duration) []int64 {
+// index is the last look that is not later than some time after the first.
+func (w *watch) index(after time.Duration) int {
 	i := 0
 	for i+1 < len(w.at) && w.at[i+1]-w.at[0] <= after {
 		i++
 	}
-	return w.live[i]
+	return i
 }
+
+// before is what was live then.
+func (w *watch) before(after time.Duration) []int64 { return w.live[w.index(after)] }
 
 func of(live []int64, site int) uint64 {
 	if site >= len(live) {
@@ -61,6 +64,20 @@ func of(live []int64, site int) uint64 {
 
 // wall is the time between the first look and the last.
 func (w *watch) wall() time.Duration { return w.at[len(w.at)-1] - w.at[0] }
+
+// moments are some of the looks, evenly over time, with the last of the first quarter.
+func (w *watch) moments() (list []int) {
+	const most = 24
+	step := max(1, w.wall()/most)
+	quarter := w.index(w.wall() / 4)
+	for i, next := 0, time.Duration(0); i < len(w.at); i++ {
+		if at := w.at[i] - w.at[0]; at >= next || i == quarter || i == len(w.at)-1 {
+			list = append(list, i)
+			next = at - at%step + step
+		}
+	}
+	return list
+}
 
 // A Watcher reads the records of a folder again and again.
 type Watcher struct {
