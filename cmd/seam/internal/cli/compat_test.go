@@ -210,7 +210,15 @@ func TestCommittedFiles(t *testing.T) {
 				}
 			case ".thrift":
 				found[ext]++
-				seam(t, "gen", "diff", path, path).must(t, exitOK, "", "")
+				c := seam(t, "gen", "diff", path, path)
+				for line := range strings.Lines(c.errout) {
+					if !strings.Contains(line, ": warning: ") { // Kitex's own examples have some
+						c.code = -1
+					}
+				}
+				if c.code != exitOK || c.out != "" {
+					t.Errorf("%s differs from itself: %d\n%s%s", path, c.code, c.out, c.errout)
+				}
 			}
 			return nil
 		})
