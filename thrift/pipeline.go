@@ -69,6 +69,7 @@ type Pipeline struct {
 	lines    map[*line]struct{} // it and those that go away
 	left     time.Time          // when the server has ended a connection
 	said     time.Time          // when it has said that it goes away
+	ours     bool               // it could be asked whether it had accepted a connection
 	dialling chan struct{}      // closed when an attempt to connect is over; nil if there is none
 	dialErr  error              // of the last attempt
 	conns    int64
@@ -284,16 +285,17 @@ func (p *Pipeline) dial(over chan struct{}) {
 	if still > 0 {
 		sleep(ctx, p.life, still)
 	}
-	conn, err := p.opt.Dial(ctx, p.opt.Network, p.opt.Address)
+	conn, err := p.reach(ctx)
 	p.mu.Lock()
 	for p.comesBack() {
+		ours := p.ours
 		p.mu.Unlock()
 		if err == nil {
-			err = tryOut(ctx, conn)
+			err = conn.tryOut(ctx, ours)
 		}
 		again := err != nil && sleep(ctx, p.life, retryAfter)
 		if again {
-			conn, err = p.opt.Dial(ctx, p.opt.Network, p.opt.Address)
+			conn, err = p.reach(ctx)
 		}
 		p.mu.Lock()
 		if !again {
@@ -313,8 +315,15 @@ func (p *Pipeline) dial(over chan struct{}) {
 	close(over)
 }
 
-func newLine(p *Pipeline, c net.Conn) *line {
-	t := NewConn(c, p.opt.Conn)
+func (p *Pipeline) reach(ctx context.Context) (*Conn, error) {
+	c, err := p.opt.Dial(ctx, p.opt.Network, p.opt.Address)
+	if err != nil {
+		return nil, err
+	}
+	return NewConn(c, p.opt.Conn), nil
+}
+
+func newLine(p *Pipeline, t *Conn) *line {
 	t.anyOrder = true
 	l := &line{p: p, conn: t, calls: make(map[int32]*lineCall), wake: make(chan struct{}, 1), done: make(chan struct{})}
 	t.onLeave = l.leave
@@ -339,15 +348,16 @@ func (l *line) leave() {
 	l.endIfLeft()
 	l.mu.Unlock()
 	if first {
-		l.p.gone(true)
+		l.p.gone(l.conn, true)
 	}
 }
 
 // gone notes that the server has ended a connection, or said that it goes away.
-func (p *Pipeline) gone(said bool) {
+func (p *Pipeline) gone(conn *Conn, said bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.left = time.Now(); said {
+	p.left, p.ours = time.Now(), conn.ours.Load()
+	if said {
 		p.said = p.left
 	}
 }
@@ -508,7 +518,7 @@ func (l *line) read() {
 				}
 			}
 			if err == io.EOF && l.usable() {
-				l.p.gone(false) // before any call makes another connection
+				l.p.gone(l.conn, false) // before any call makes another connection
 			}
 			l.fail(fmt.Errorf("waiting for the answer: %w", err))
 			return

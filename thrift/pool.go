@@ -99,6 +99,7 @@ type backend struct {
 	back     time.Time   // until then others are tried first
 	left     time.Time   // when it has ended a connection between two calls
 	said     time.Time   // when it has said that it goes away
+	ours     bool        // it could be asked whether it had accepted a connection
 	removed  bool        // the resolver no longer knows it
 }
 
@@ -377,7 +378,7 @@ func (p *Pool) dial(ctx context.Context, b *backend) (*poolConn, error) {
 	defer cancel()
 	defer context.AfterFunc(p.life, cancel)()
 	p.mu.Lock()
-	onProbation, still := b.comesBack(), time.Duration(0)
+	onProbation, ours, still := b.comesBack(), b.ours, time.Duration(0)
 	if onProbation {
 		still = goneBy - time.Since(b.left)
 	}
@@ -386,8 +387,11 @@ func (p *Pool) dial(ctx context.Context, b *backend) (*poolConn, error) {
 		sleep(attempt, p.life, still)
 	}
 	conn, err := p.opt.Dial(attempt, p.opt.Network, b.address)
-	if err == nil && onProbation {
-		err = tryOut(attempt, conn)
+	var t *Conn
+	if err == nil {
+		if t = NewConn(conn, p.opt.Conn); onProbation {
+			err = t.tryOut(attempt, ours)
+		}
 	}
 
 	p.mu.Lock()
@@ -408,25 +412,11 @@ func (p *Pool) dial(ctx context.Context, b *backend) (*poolConn, error) {
 		return nil, err
 	}
 	b.failures = 0
-	t := NewConn(conn, p.opt.Conn)
 	c := &poolConn{backend: b, conn: t, client: NewClient(t, p.opt.Client), probe: newProbe(conn)}
 	p.conns[c] = struct{}{}
 	p.counts.made.Add(1)
 	return c, nil
 }
-
-// tryOut waits for a moment whether a new connection is ended at once, and closes it then.
-func tryOut(ctx context.Context, conn net.Conn) error {
-	p := newProbe(conn)
-	if sleep(ctx, ctx, probation) && p.quiet(true) {
-		return nil
-	}
-	_ = conn.Close()
-	return errors.Join(errGoesAway, ctx.Err())
-}
-
-// errGoesAway is the error of a new connection that the server ends at once.
-var errGoesAway = errors.New("thrift: the server goes away")
 
 // usable reports whether the peer still waits for a call, as far as we can know.
 func (c *poolConn) usable(quiet time.Duration) bool {
@@ -448,7 +438,7 @@ func (p *Pool) drop(c *poolConn) {
 	_ = c.client.Close()
 	p.mu.Lock()
 	if gone {
-		c.backend.left = time.Now()
+		c.backend.left, c.backend.ours = time.Now(), c.conn.ours.Load()
 		if c.conn.leaving.Load() {
 			c.backend.said = c.backend.left
 		}

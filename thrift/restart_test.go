@@ -133,6 +133,54 @@ func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, [
 	t.Logf("%d calls in %d restarts, %d lost", calls.Load(), restarts, lost.Load())
 }
 
+// A connection that a server's listener has taken and that nobody accepts is ended with the listener: no call
+// may be on it.
+func TestNobodyAccepts(t *testing.T) {
+	for _, f := range []Framing{TTHeader, THeader} {
+		for name, caller := range map[string]func(*testing.T, []string) Caller{"pool": restartPool(f), "pipeline": restartPipeline(f)} {
+			s := &Server{Processor: echo}
+			address := serve(t, s)
+			c := caller(t, []string{address})
+			if _, err := call(t.Context(), c, "echo", "x"); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Shutdown(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			l, err := net.Listen("tcp", address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answered := make(chan error, 1)
+			go func() {
+				_, err := call(t.Context(), c, "echo", "y")
+				answered <- err
+			}()
+			for !waits(l) {
+				time.Sleep(time.Millisecond)
+			}
+			time.Sleep(50 * time.Millisecond) // for a call that is wrongly sent
+			if err := l.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if l, err = net.Listen("tcp", address); err != nil {
+				t.Fatal(err)
+			}
+			again := &Server{Processor: echo}
+			go func() { _ = again.Serve(l) }()
+			if err := <-answered; err != nil {
+				t.Errorf("%v, %s: %v", f, name, err)
+			}
+			if n := again.Stats().Calls; n != 1 {
+				t.Errorf("%v, %s: %d calls were counted", f, name, n)
+			}
+			if err := again.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // A call that crosses the end of its connection was surely not read, if the server has said so.
 func TestACallThatCrossesTheEnd(t *testing.T) {
 	for _, f := range []Framing{TTHeader, THeader} {

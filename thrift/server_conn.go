@@ -108,11 +108,15 @@ func (c *serverConn) serve() {
 			return
 		}
 		c.greets()
-		if c.pipelined() {
+		switch {
+		case c.in.framing.hasHeader() && c.in.head.asks:
+			if !c.hears() {
+				return
+			}
+		case c.pipelined():
 			c.servePipelined(msg)
 			return
-		}
-		if !c.answer(msg, tail) {
+		case !c.answer(msg, tail):
 			return
 		}
 		switch {
@@ -381,7 +385,7 @@ func (c *serverConn) frame(out []byte) ([]byte, error) {
 	if c.server.ending() {
 		info = appendGoesAway(info, c.in.framing, "1")
 	}
-	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, info: info})
+	out, err := headerFrame(c.in.framing, c.framed, out, ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, farewell: c.in.head.farewell, zlib: c.in.head.zlib, info: info})
 	c.framed = keep(out)
 	return out, err
 }

@@ -3,8 +3,12 @@ package thrift
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"time"
+
+	"github.com/seamgo/seam/thrift/codec"
 )
 
 // Shutdown loses no call. Who calls must get to know that a connection goes away, in a way that
@@ -116,6 +120,59 @@ func (c *serverConn) sayFarewell(how string) {
 		_ = c.conn.SetWriteDeadline(time.Time{})
 	}
 }
+
+// hears answers a client that asks whether its connection was accepted, and reports whether that can go on.
+func (c *serverConn) hears() bool {
+	c.in.release()
+	c.info = nil
+	b := AppendMessageHeader(make([]byte, Headroom), Binary, "", ReplyMessage, 0)
+	b, err := c.frame(append(b, byte(codec.TypeStop)))
+	if err == nil {
+		err = c.write(b)
+	}
+	if err != nil {
+		c.ended(fmt.Errorf("answer could not be written: %w", err))
+	}
+	return err == nil
+}
+
+// ask asks a server of ours whether it has accepted the connection. What waits for that when a server closes its
+// listener is reset, and nobody could say then whether a call on it was read. The server says that it knows the
+// question, by a flag of its answers; the answer is an empty message.
+func (t *Conn) ask(ctx context.Context) error {
+	t.asks = true
+	err := t.WriteMessage(ctx, append(AppendMessageHeader(make([]byte, Headroom), Binary, "", CallMessage, 0), byte(codec.TypeStop)))
+	t.asks = false
+	if err == nil {
+		_, err = t.ReadMessage(ctx)
+		t.in.release()
+	}
+	if err == nil && t.leaving.Load() {
+		err = errGoesAway
+	}
+	if err == nil { // a pipeline sets deadlines of its own
+		t.readDeadline, t.writeDeadline = false, false
+		err = t.conn.SetDeadline(time.Time{})
+	}
+	return err
+}
+
+// tryOut finds whether a new connection to a server that has gone not long ago is ended at once, and closes it then.
+// One that can't be asked may say so for a moment.
+func (t *Conn) tryOut(ctx context.Context, ours bool) error {
+	if ours {
+		if t.ask(ctx) == nil {
+			return nil
+		}
+	} else if p := newProbe(t.conn); sleep(ctx, ctx, probation) && p.quiet(true) {
+		return nil
+	}
+	_ = t.Close()
+	return errors.Join(errGoesAway, ctx.Err())
+}
+
+// errGoesAway is the error of a new connection that the server ends at once.
+var errGoesAway = errors.New("thrift: the server goes away")
 
 // closeIfIdle closes the connection if nothing of a message has been read.
 func (c *serverConn) closeIfIdle() {

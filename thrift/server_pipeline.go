@@ -103,7 +103,7 @@ func (c *serverConn) begin(msg []byte) error {
 	if err := s.open(call, &c.names, append([]byte(nil), msg...), nil, make([]byte, Headroom)); err != nil {
 		return err
 	}
-	head := ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, anyOrder: c.in.head.anyOrder}
+	head := ttHeader{seq: c.in.head.seq, protocol: c.in.head.protocol, zlib: c.in.head.zlib, anyOrder: c.in.head.anyOrder, farewell: c.in.head.farewell}
 	ctx, cancel := newCallContext(c.ctx, c.in.info())
 	c.in.release()
 

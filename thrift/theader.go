@@ -66,7 +66,7 @@ func (h *ttHeader) parseTHeader(b []byte, max int) (msg []byte, err error) {
 		return nil, fmt.Errorf("bad THeader: it has %d bytes, in a message of %d", ttFixed+size, len(b))
 	}
 	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
-	h.anyOrder, h.farewell = flags&flagAnyOrder != 0, flags&flagFarewell != 0
+	h.setFlags(flags)
 	rest := thReader{b[ttFixed : ttFixed+size]}
 	protocol, ok := rest.number()
 	transforms, ok2 := rest.number()

@@ -65,6 +65,8 @@ type Conn struct {
 	anyOrder  bool        // answers are taken in any order
 	leaving   atomic.Bool // the peer has said that the connection goes away
 	unread    atomic.Bool // and that it has read nothing that it hasn't answered
+	ours      atomic.Bool // the peer knows what ask asks
+	asks      bool        // what is sent is such a question
 	onLeave   func()      // is told when it says so beside no answer; or nil
 	interrupt func()      // ends reads and writes that wait
 
@@ -198,7 +200,7 @@ func (t *Conn) frame(ctx context.Context, b []byte) ([]byte, error) {
 	if err := t.opt.Framing.speaks(h.Protocol); err != nil {
 		return nil, err
 	}
-	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, farewell: true, zlib: t.opt.Zlib}
+	head := ttHeader{seq: h.Seq, protocol: ttProtocol(h.Protocol), anyOrder: t.anyOrder, farewell: true, asks: t.asks, zlib: t.opt.Zlib}
 	head.deadline, _ = ctx.Deadline()
 	if info, ok := ctx.Value(sentInfoKey{}).(Info); ok {
 		if t.info, err = info.appendFor(t.opt.Framing, t.info[:0]); err != nil {
@@ -278,6 +280,9 @@ func (t *Conn) read() ([]byte, error) {
 // heardFarewell notes whether the server has said with a message that the connection goes away,
 // and reports whether that is all there is to the message.
 func (t *Conn) heardFarewell(msg []byte) bool {
+	if t.in.head.farewell && !t.ours.Load() {
+		t.ours.Store(true)
+	}
 	how := t.in.info().saysGoesAway()
 	if how != "1" && how != "2" {
 		return false

@@ -30,7 +30,8 @@ const (
 	// Flags. The sender of flagAnyOrder takes answers in any order.
 	flagAnyOrder = 0x01
 	ttStreaming  = 0x02
-	flagFarewell = 0x40 // ours: the sender knows the farewell of a server that goes away
+	flagAsks     = 0x20 // ours: there is no call in the message, see Conn.ask
+	flagFarewell = 0x40 // ours: the sender knows the farewell of a server that goes away, and such questions
 
 	ttBinary    = 0
 	ttCompact   = 2 // as in Apache's THeader
@@ -55,6 +56,7 @@ type ttHeader struct {
 	protocol byte
 	anyOrder bool   // the peer takes answers in any order
 	farewell bool   // the peer knows the farewell
+	asks     bool   // there is no call in it
 	zlib     bool   // the message is compressed
 	info     []byte // the sections, checked; of a message that was parsed, a part of its bytes
 
@@ -85,7 +87,14 @@ func (h *ttHeader) flags() byte {
 	if h.farewell {
 		f |= flagFarewell
 	}
+	if h.asks {
+		f |= flagAsks
+	}
 	return f
+}
+
+func (h *ttHeader) setFlags(flags uint16) {
+	h.anyOrder, h.farewell, h.asks = flags&flagAnyOrder != 0, flags&flagFarewell != 0, flags&flagAsks != 0
 }
 
 // parse cuts b, a message with all that is in front of it, and returns the message.
@@ -104,7 +113,7 @@ func (h *ttHeader) parse(b []byte) (msg []byte, err error) {
 		return nil, fmt.Errorf("bad TTHeader: it has %d bytes, in a message of %d", ttFixed+size, len(b))
 	}
 	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
-	h.anyOrder, h.farewell = flags&flagAnyOrder != 0, flags&flagFarewell != 0
+	h.setFlags(flags)
 	rest := b[ttFixed : ttFixed+size]
 	switch h.protocol = rest[0]; h.protocol {
 	case ttBinary, ttCompact, ttCompactV2: // the message itself says which
