@@ -19,6 +19,8 @@ import (
 //     the farewell, which it gets when it waits for no answer. Calls that it has sent meanwhile are
 //     answered. It closes the connection when it has all answers. Where the server does, since the
 //     client was quiet, it says so in a last farewell: what has no answer then was not read.
+//   - Such a client, when it connects again to a server that went away not long ago, asks first whether it was
+//     accepted (see ask).
 //   - In other framings the last answer and the end of the connection arrive as one segment of TCP,
 //     where the system can do that (see corkable). A client that looks at its connection before each
 //     call, as a [Pool] does, finds the end.
