@@ -156,7 +156,7 @@ func TestNobodyAccepts(t *testing.T) {
 				_, err := call(t.Context(), c, "echo", "y")
 				answered <- err
 			}()
-			for !waits(l) {
+			for i := 0; i < 1000 && !waits(l); i++ { // it can't be seen on each system
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(50 * time.Millisecond) // for a call that is wrongly sent
