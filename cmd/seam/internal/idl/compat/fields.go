@@ -193,6 +193,8 @@ func (f *fieldComparer) defaults(d, n *model.Field, path string, old, new Place)
 		}
 	case !f.sameWhenAbsent(d, n):
 		f.add(defaultAbsent, path, old, new, "the default was %s and is now %s, and is not written: what one version leaves out, the other reads as its own default; keep the default, and have programs set another value", was, is)
+	case (d.Default == nil) != (n.Default == nil) && refusesAbsent(d, false) != refusesAbsent(n, false):
+		f.add(validation, path, old, new, "the default was %s and is now %s: where the field is left out, its rules judge the default, and in the version without one nothing; one may accept what the other refuses; keep it as it was", was, is)
 	case f.becomesPointer(d, n):
 		f.add(validation, path, old, new, "the default was %s and is gone: Kitex's code held the field as a value and left it out where that is the default, and holds a pointer now, which vt.not_nil refuses where the field is left out; keep the default, or take the rule away first", was)
 	case (d.Default == nil) != (n.Default == nil) && f.opt.Kitex && n.Req == model.Optional && d.Req == n.Req:
