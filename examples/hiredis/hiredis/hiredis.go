@@ -234,11 +234,31 @@ const (
 	_ = uint(8 - unsafe.Sizeof(Context__Unix_sock{}))
 )
 
-// Sdshdr16 is C's struct sdshdr16, of which Go code has only addresses: it is packed, with members that Go would align.
-type Sdshdr16 struct{ _ [0]byte }
+// Sdshdr16 is C's struct sdshdr16.
+type Sdshdr16 struct {
+	Len   [2]byte // C: uint16_t
+	Alloc [2]byte // C: uint16_t
+	Flags uint8
+	// C's buf, an array of unknown length, begins at offset 5.
+}
 
-// Sdshdr32 is C's struct sdshdr32, of which Go code has only addresses: it is packed, with members that Go would align.
-type Sdshdr32 struct{ _ [0]byte }
+const (
+	_ = uint(unsafe.Sizeof(Sdshdr16{}) - 5)
+	_ = uint(5 - unsafe.Sizeof(Sdshdr16{}))
+)
+
+// Sdshdr32 is C's struct sdshdr32.
+type Sdshdr32 struct {
+	Len   [4]byte // C: uint32_t
+	Alloc [4]byte // C: uint32_t
+	Flags uint8
+	// C's buf, an array of unknown length, begins at offset 9.
+}
+
+const (
+	_ = uint(unsafe.Sizeof(Sdshdr32{}) - 9)
+	_ = uint(9 - unsafe.Sizeof(Sdshdr32{}))
+)
 
 // Sdshdr5 is C's struct sdshdr5.
 type Sdshdr5 struct {
@@ -251,8 +271,18 @@ const (
 	_ = uint(1 - unsafe.Sizeof(Sdshdr5{}))
 )
 
-// Sdshdr64 is C's struct sdshdr64, of which Go code has only addresses: it is packed, with members that Go would align.
-type Sdshdr64 struct{ _ [0]byte }
+// Sdshdr64 is C's struct sdshdr64.
+type Sdshdr64 struct {
+	Len   [8]byte // C: uint64_t
+	Alloc [8]byte // C: uint64_t
+	Flags uint8
+	// C's buf, an array of unknown length, begins at offset 17.
+}
+
+const (
+	_ = uint(unsafe.Sizeof(Sdshdr64{}) - 17)
+	_ = uint(17 - unsafe.Sizeof(Sdshdr64{}))
+)
 
 // Sdshdr8 is C's struct sdshdr8.
 type Sdshdr8 struct {

@@ -2,8 +2,8 @@
 //
 // The headers are read by a C front end (modernc.org/cc/v4) once for each architecture, with the macros and folders
 // of that architecture's compiler. What the front end says of sizes, offsets and constants
-// is then put to that compiler, in one file of static assertions: if it disagrees, nothing is
-// written. What no Go code can have, or no library exports, is named with its reason.
+// is then put to that compiler, in one file of static assertions. What it reads otherwise, no Go code can have, or no
+// library exports, is not bound, and named with its reason.
 package bind
 
 import (
@@ -81,11 +81,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		g := generate(u, o, exported)
-		if err := errors.Join(g.errs[:min(len(g.errs), wordlines.MaxErrors)]...); err != nil {
-			return nil, err
-		}
-		if err := g.verify(ctx); err != nil {
+		g, err := agreed(ctx, u, o, exported)
+		if err != nil {
 			return nil, err
 		}
 		r.Checks += len(g.asserts)
@@ -94,7 +91,7 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	}
 	r.Functions, r.Refused = len(all[0].funcs), all[0].refused
 	if r.Functions == 0 && len(all[0].decls) == 0 {
-		return nil, fmt.Errorf("%s declare nothing that can be bound: name the headers that have the declarations, not one that only includes them", strings.Join(o.Headers, ", "))
+		return nil, fmt.Errorf("nothing that %s declares can be bound: name the headers that have the declarations%s", strings.Join(o.Headers, " or "), all[0].others())
 	}
 	return r, write(r, o, all)
 }
@@ -152,13 +149,50 @@ func symbols(file string) (map[string]bool, error) {
 	return exported, nil
 }
 
+// agreed generates what the target's compiler agrees to: types and constants that it reads otherwise, and
+// functions that it can't call, are not bound.
+func agreed(ctx context.Context, u *unit, o Options, exported map[string]bool) (*generator, error) {
+	distrusted := map[string]bool{}
+	for {
+		g := generate(u, o, exported, distrusted)
+		if err := errors.Join(g.errs[:min(len(g.errs), wordlines.MaxErrors)]...); err != nil {
+			return nil, err
+		}
+		err := g.verify(ctx)
+		if err == nil {
+			return g, nil
+		}
+		before := len(distrusted)
+		if r := (*refusal)(nil); errors.As(err, &r) {
+			for _, c := range r.about {
+				distrusted[c] = true
+			}
+			delete(distrusted, "") // no function's
+		}
+		if len(distrusted) == before {
+			return nil, err
+		}
+	}
+}
+
 // verify puts what we have read to the target's compiler.
 func (g *generator) verify(ctx context.Context) error {
-	shims := ""
-	for _, d := range g.decls {
-		shims += d.c
+	var pieces []piece
+	for _, a := range g.asserts {
+		text := fmt.Sprintf("_Static_assert(%s, %q);\n", a.expr, a.expr)
+		if a.member != "" {
+			text = fmt.Sprintf("#pragma push_macro(%q)\n#undef %s\n%s#pragma pop_macro(%q)\n", a.member, a.member, text, a.member)
+		}
+		pieces = append(pieces, piece{a.c, text})
 	}
-	if err := g.target.compile(ctx, g.o.CFlags, g.files, g.asserts, shims); err != nil {
+	called := map[string]string{}
+	for _, f := range g.funcs {
+		called[f.goName] = f.c
+	}
+	for _, d := range g.decls {
+		pieces = append(pieces, piece{called[d.name], d.c})
+	}
+	if err := g.target.compile(ctx, g.o.CFlags, g.files, pieces); err != nil {
 		return fmt.Errorf("%s disagrees with what was read of the headers: %w", g.target.CC[0], err)
 	}
 	return nil

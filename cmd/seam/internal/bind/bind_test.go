@@ -148,6 +148,53 @@ func TestOdd(t *testing.T) {
 	}
 }
 
+// What the compiler, the ABI or Go has in another way than the front end or C is left out by itself, with its reason.
+func TestStrange(t *testing.T) {
+	needCompiler(t)
+	libs := t.TempDir()
+	lib := filepath.Join(libs, "libstrange.so")
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", "-w", "-o", lib, "testdata/strange/strange.c").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	source, err := filepath.Abs("testdata/strange")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for via, refused := range map[string]map[string]string{
+		"dl":  {"strange_quad": "alignment", "strange_wide": "alignment", "strange_pair": "otherwise", "strange_pass": "packed", "strange_pass_nested": "packed", "strange_vectors": "otherwise", "strange_shadowed": ""},
+		"cgo": {"strange_quad": "alignment", "strange_wide": "alignment", "strange_pair": "otherwise", "strange_vectors": "otherwise", "strange_shadowed": ""},
+	} {
+		t.Run(via, func(t *testing.T) {
+			file, err := ParseFile(filepath.Join(source, "bind.seam"), []byte("package strange\nheader strange.h\nlib libstrange.so\nvia "+via+"\ncflags -I"+source+"\nlink -L"+libs+" -lstrange -Wl,-rpath,"+libs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := file.Options()
+			o.Symbols = lib
+			r, dir, path := build(t, o)
+			for _, x := range r.Refused {
+				if why, known := refused[x.Name]; !known || !strings.Contains(x.Why, why) {
+					t.Errorf("refused: %s: %s", x.Name, x.Why)
+				}
+				delete(refused, x.Name)
+			}
+			delete(refused, "strange_shadowed") // is called all the same
+			if len(refused) > 0 {
+				t.Errorf("bound: %v", refused)
+			}
+			install(t, dir, path+"/strange", "strange/use")
+			args, env := []string{"run", "."}, throughCgo
+			if via == "dl" {
+				args, env = append(args, lib), nil
+			}
+			goRun(t, dir, env, "vet", "./...")
+			if out := goRun(t, dir, env, args...); out != "6.5 MINUS_FIVE -5 2 2 12\nMINUS_FIVE 7\n" {
+				t.Error(out)
+			}
+		})
+	}
+}
+
 // inEachMode runs a program with the package of testdata/FOLDER in all modes. One line of bind.seam moves all functions
 // from one to another; the program stays.
 func inEachMode(t *testing.T, folder, options string, run func(t *testing.T, mode, said string, r *Result, lib, dir, path string)) {
@@ -487,8 +534,8 @@ func TestDisagreement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := generate(u, Options{}, nil)
-	g.asserts = append(g.asserts, "sizeof(struct odd_point) == 12")
+	g := generate(u, Options{}, nil, nil)
+	g.asserts = append(g.asserts, assertion{"", "sizeof(struct odd_point) == 12", ""})
 	if err := g.verify(t.Context()); err == nil || !strings.Contains(err.Error(), "disagrees") || !strings.Contains(err.Error(), "odd_point") {
 		t.Error(err)
 	}
@@ -509,12 +556,13 @@ func TestHostileHeaders(t *testing.T) {
 		grow += fmt.Sprintf("#define A%d A%d A%d A%d A%d A%d\n", i+1, i, i, i, i, i)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"none.h":    {"", "declare nothing"},
-		"syntax.h":  {"int f(int;\n}{", "can't be read"},
-		"recursive": {"#include \"recursive\"\nint f(void);", "can't be read"},
-		"explodes":  {grow + "int f(int A12);", "can't be read"},
-		"zero":      {"int f(void);\x00\x01\xff", ""},
-		"macro.h":   {"#define LONG \"" + strings.Repeat("x", 10<<20) + "\"\nint f(void);", ""},
+		"none.h":     {"", "none.h declares can be bound"},
+		"includes.h": {"#include <zlib.h>\n#include <stdlib.h>\n", "stdlib.h ("},
+		"syntax.h":   {"int f(int;\n}{", "can't be read"},
+		"recursive":  {"#include \"recursive\"\nint f(void);", "can't be read"},
+		"explodes":   {grow + "int f(int A12);", "can't be read"},
+		"zero":       {"int f(void);\x00\x01\xff", ""},
+		"macro.h":    {"#define LONG \"" + strings.Repeat("x", 10<<20) + "\"\nint f(void);", ""},
 	} {
 		r, err := Run(t.Context(), Options{Headers: []string{write(name, c.text)}, Libs: []string{"libnobody.so"}, Package: "p"})
 		switch {

@@ -103,7 +103,7 @@ func (g *generator) shim(f *function) (c, call string) {
 	if f.result != "" {
 		result = g.crossed(f.result, f.Type().(*cc.FunctionType).Result())
 	}
-	body := fmt.Sprintf("%s(%s);", f.c, strings.Join(passed, ", "))
+	body := fmt.Sprintf("%s(%s);", g.callee(f), strings.Join(passed, ", "))
 	returns := "void"
 	switch {
 	case f.result == "":
@@ -185,8 +185,16 @@ func (g *generator) argsShim(f *function, result, params, end string) string {
 	if fields.Len() == 0 {
 		fields.WriteString("\tchar none[0];\n")
 	}
-	return fmt.Sprintf("struct seam_%[1]s_args {\n%[2]s};\nstatic %[7]s seam_%[1]s(%[8]s) {\n\tstruct seam_%[1]s_args *a = p;\n\t(void)a;\n%[3]s\t%[4]s%[1]s(%[5]s);\n%[6]s%[9]s}\nstatic void *seam_%[1]s_address(void) { return (void *)seam_%[1]s; }\n",
-		f.c, fields.String(), before, set, strings.Join(passed, ", "), after, result, params, end)
+	return fmt.Sprintf("struct seam_%[1]s_args {\n%[2]s};\nstatic %[7]s seam_%[1]s(%[8]s) {\n\tstruct seam_%[1]s_args *a = p;\n\t(void)a;\n%[3]s\t%[4]s%[10]s(%[5]s);\n%[6]s%[9]s}\nstatic void *seam_%[1]s_address(void) { return (void *)seam_%[1]s; }\n",
+		f.c, fields.String(), before, set, strings.Join(passed, ", "), after, result, params, end, g.callee(f))
+}
+
+// callee is how C calls the function, and no macro of its name.
+func (g *generator) callee(f *function) string {
+	if g.ast.Macros[f.c] != nil {
+		return "(" + f.c + ")"
+	}
+	return f.c
 }
 
 // loadCgo is what stands for Load where the library is linked.

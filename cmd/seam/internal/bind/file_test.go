@@ -99,7 +99,7 @@ func storeUnit(t testing.TB) *unit {
 func generateStore(u *unit, f *File) (*Result, []error) {
 	o := f.Options()
 	o.Command = "seam bind"
-	g := generate(u, o, nil)
+	g := generate(u, o, nil, nil)
 	if len(g.errs) > 0 {
 		return nil, g.errs
 	}

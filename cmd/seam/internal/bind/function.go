@@ -46,6 +46,9 @@ func (g *generator) function(d declared, exported map[string]bool) (why string) 
 		}
 		return "it is variadic: describe each of its uses by a struct for dl.Of"
 	}
+	if g.distrusted[d.Name()] {
+		return "the C compiler refuses a call of it"
+	}
 	fn := &function{declared: d, c: d.Name()}
 	fn.described, fn.mode = g.describe(fn.c)
 	var data []int // parameters that stand for a Go value in C, or for a number
@@ -111,7 +114,11 @@ func (g *generator) function(d declared, exported map[string]bool) (why string) 
 		n = "Raw" + n
 	}
 	fn.goName = g.reserve(n, fn.c)
-	fn.args = g.reserve("c"+fn.goName, fn.c)
+	fn.args = "c" + fn.goName
+	for g.taken(fn.args) || g.taken(fn.args+"Args") { // the variable and its type
+		fn.args += "_"
+	}
+	g.used[fn.args], g.used[fn.args+"Args"] = fn.c, fn.c
 	g.funcs = append(g.funcs, fn)
 	return ""
 }

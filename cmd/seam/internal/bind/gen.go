@@ -24,7 +24,7 @@ type generator struct {
 	used    map[string]string // Go names, and the C names they are for
 	types   map[string]string // C's records and enums by key → Go name
 	decls   []decl
-	asserts []string // in C, of what the compiler must agree to
+	asserts []assertion
 	funcs   []*function
 	refused []Refused
 	bits    bool
@@ -36,11 +36,36 @@ type generator struct {
 	methods map[string]bool // Go names of methods, after their type and a dot
 	helpers map[string]bool // that the layer of Go values uses
 	errs    []error         // where bind.seam contradicts the headers
+
+	distrusted map[string]bool  // C's names of what the compiler reads otherwise
+	opaque     map[string]error // Go names of records of which there are only addresses, and why
+	inexact    map[string]error // and of those that can't be passed by value
 }
 
-func generate(u *unit, o Options, exported map[string]bool) *generator {
+// An assertion is what the compiler must agree to.
+type assertion struct {
+	c      string // C's name of the type or constant
+	expr   string
+	member string // which is a macro's name, too; "" for none
+}
+
+func (g *generator) assertValue(c, value string) {
+	g.asserts = append(g.asserts, assertion{c, fmt.Sprintf("(%s) == (%s)", c, cValue(value)), ""})
+}
+
+// doubted reports whether the compiler has another value for the constant, and notes that it isn't bound.
+func (g *generator) doubted(c string) bool {
+	why := Refused{c, "the compiler has another value for it than was read"}
+	if g.distrusted[c] && !slices.Contains(g.refused, why) {
+		g.refused = append(g.refused, why)
+	}
+	return g.distrusted[c]
+}
+
+func generate(u *unit, o Options, exported, distrusted map[string]bool) *generator {
 	g := &generator{unit: u, o: o, used: map[string]string{"Load": "", "Lib": "", "Has": ""}, types: map[string]string{}, named: map[string]bool{},
-		consts: map[string]string{}, values: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{}}
+		consts: map[string]string{}, values: map[string]string{}, basics: map[string]string{}, methods: map[string]bool{}, helpers: map[string]bool{},
+		distrusted: distrusted, opaque: map[string]error{}, inexact: map[string]error{}}
 	if len(o.File.failures()) > 0 {
 		g.used["Error"] = ""
 	}
@@ -120,13 +145,33 @@ func (g *generator) plainName(c string) string {
 
 // reserve takes a Go name, with an underscore where another C name has it.
 func (g *generator) reserve(n, c string) string {
-	for {
-		if _, taken := g.used[n]; !taken {
-			g.used[n] = c
-			return n
-		}
+	for g.taken(n) {
 		n += "_"
 	}
+	g.used[n] = c
+	return n
+}
+
+func (g *generator) taken(n string) bool {
+	_, taken := g.used[n]
+	return taken
+}
+
+// differing returns the name, with an underscore for each time that it is in use, and takes it.
+func differing(n string, used map[string]bool) string {
+	for used[n] {
+		n += "_"
+	}
+	used[n] = true
+	return n
+}
+
+// exportedName is the Go name of a member.
+func exportedName(c string) string {
+	if n := strings.ToUpper(c[:1]) + c[1:]; n[0] != '_' {
+		return n
+	}
+	return "X" + c
 }
 
 // parameterName is the Go name of a parameter.
@@ -178,9 +223,16 @@ func (g *generator) goType(t cc.Type, value bool) (string, error) {
 	case cc.ComplexDouble:
 		return "complex128", nil
 	case cc.Enum:
-		return g.enum(t.(*cc.EnumType)), nil
+		return g.enum(t.(*cc.EnumType))
 	case cc.Struct, cc.Union:
-		return g.record(t)
+		n, err := g.record(t)
+		if err == nil {
+			err = g.opaque[n]
+		}
+		if err == nil && value && !g.o.viaCgo() { // C takes it from an address there
+			err = g.inexact[n]
+		}
+		return n, err
 	case cc.Array:
 		a := t.(*cc.ArrayType)
 		elem, err := g.goType(a.Elem(), false)
@@ -206,6 +258,11 @@ func (g *generator) pointer(elem cc.Type) (string, error) {
 		return "unsafe.Pointer", nil
 	case cc.Function: // C's address of a function
 		return "uintptr", nil
+	case cc.Struct, cc.Union: // which Go code may have only addresses of
+		if n, err := g.record(elem); err == nil {
+			return "*" + n, nil
+		}
+		return "unsafe.Pointer", nil
 	case cc.Array:
 		return g.pointer(elem.(*cc.ArrayType).Elem())
 	}
@@ -250,7 +307,7 @@ func (g *generator) typedef(d declared) {
 	case cc.Struct, cc.Union:
 		g.record(t)
 	case cc.Enum:
-		g.enum(t.(*cc.EnumType))
+		_, _ = g.enum(t.(*cc.EnumType)) // it has no type if the compiler has another
 	case cc.Ptr:
 		if f, ok := t.(*cc.PointerType).Elem().(*cc.FunctionType); ok {
 			g.callback(d, f)
@@ -265,6 +322,7 @@ func (g *generator) callback(d declared, f *cc.FunctionType) {
 	if f.IsVariadic() {
 		return
 	}
+	used := map[string]bool{"Result_": true}
 	for i, p := range f.Parameters() {
 		if p.Type().Kind() == cc.Void {
 			continue
@@ -273,8 +331,7 @@ func (g *generator) callback(d declared, f *cc.FunctionType) {
 		if err != nil {
 			return
 		}
-		n := parameterName(p.Name(), i)
-		fmt.Fprintf(&b, "\t%s %s\n", strings.ToUpper(n[:1])+n[1:], t)
+		fmt.Fprintf(&b, "\t%s %s\n", differing(exportedName(parameterName(p.Name(), i)), used), t)
 	}
 	if f.Result().Kind() != cc.Void {
 		t, err := g.goType(f.Result(), true)
@@ -304,20 +361,26 @@ func docs(comment string, more bool) string {
 }
 
 // enum returns the Go type of an enum, which it writes the first time.
-func (g *generator) enum(t *cc.EnumType) string {
+func (g *generator) enum(t *cc.EnumType) (string, error) {
 	c := spelling(t)
-	basic := "int32"
-	if under := t.UnderlyingType(); under != nil && !cc.IsSignedInteger(under) {
-		basic = "uint32"
+	if g.distrusted[c] {
+		return "", unknown("the compiler has another size for " + c + " than was read")
+	}
+	// The constants are ints for C, and the type is unsigned for all compilers if none is negative.
+	basic := "uint32"
+	for _, e := range t.Enumerators() {
+		if v, ok := e.Value().(cc.Int64Value); ok && v < 0 {
+			basic = "int32"
+		}
 	}
 	if t.Size() == 8 {
 		basic = strings.Replace(basic, "32", "64", 1)
 	}
 	if c == "" || t.IsIncomplete() {
-		return basic
+		return basic, nil
 	}
 	if n, ok := g.types[c]; ok {
-		return n
+		return n, nil
 	}
 	_, plain, _ := strings.Cut(c, " ")
 	if plain == "" {
@@ -329,13 +392,13 @@ func (g *generator) enum(t *cc.EnumType) string {
 	seen := map[string]bool{}
 	for _, e := range t.Enumerators() {
 		value, ok := integer(e.Value())
-		if !ok {
+		if !ok || g.doubted(e.Token.SrcStr()) {
 			continue
 		}
 		id := g.constant(e.Token.SrcStr())
 		g.named[e.Token.SrcStr()], g.values[e.Token.SrcStr()] = true, value
 		fmt.Fprintf(&consts, "\t%s %s = %s\n", id, n, value)
-		g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", e.Token.SrcStr(), cValue(value)))
+		g.assertValue(e.Token.SrcStr(), value)
 		if !seen[value] {
 			seen[value] = true
 			fmt.Fprintf(&cases, "\tcase %s:\n\t\treturn %q\n", id, e.Token.SrcStr())
@@ -343,9 +406,9 @@ func (g *generator) enum(t *cc.EnumType) string {
 	}
 	text := fmt.Sprintf("// %s is C's %s.\ntype %s %s\n\nconst (\n%s)\n\n// String returns C's name of the value, or its number.\nfunc (x %s) String() string {\n\tswitch x {\n%s\t}\n\treturn fmt.Sprintf(\"%s(%%d)\", %s(x))\n}\n",
 		n, c, n, basic, consts.String(), n, cases.String(), n, basic)
-	g.asserts = append(g.asserts, fmt.Sprintf("sizeof(%s) == %d", c, t.Size()))
+	g.asserts = append(g.asserts, assertion{c, fmt.Sprintf("sizeof(%s) == %d", c, t.Size()), ""})
 	g.decls = append(g.decls, decl{name: n, text: text})
-	return n
+	return n, nil
 }
 
 // constant returns the Go name of a constant: C's, exported.
@@ -387,7 +450,7 @@ func (g *generator) enumerators() {
 		for _, node := range g.ast.Scope.Nodes[n] {
 			if e, ok := node.(*cc.EnumSpecifier); ok && g.ours(e.Position().Filename) {
 				if t, ok := e.Type().(*cc.EnumType); ok && !t.IsIncomplete() {
-					g.enum(t)
+					_, _ = g.enum(t)
 				}
 			}
 			if e, ok := node.(*cc.StructOrUnionSpecifier); ok && g.ours(e.Position().Filename) && !e.Type().IsIncomplete() {
@@ -408,10 +471,10 @@ func (g *generator) enumerators() {
 			if g.named[n] { // of an enum that has a name
 				continue
 			}
-			if v, ok := integer(e.Value()); ok {
+			if v, ok := integer(e.Value()); ok && !g.doubted(n) {
 				g.values[n] = v
 				fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), v)
-				g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", n, cValue(v)))
+				g.assertValue(n, v)
 			}
 		}
 	}
@@ -469,13 +532,13 @@ func (g *generator) macros() {
 		}
 		switch v := m.Value().(type) {
 		case cc.Int64Value, cc.UInt64Value:
-			if t := m.Type(); t == nil || !cc.IsIntegerType(t) {
+			if t := m.Type(); t == nil || !cc.IsIntegerType(t) || g.doubted(n) {
 				continue
 			}
 			text, _ := integer(v)
 			g.values[n] = text
 			fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), text)
-			g.asserts = append(g.asserts, fmt.Sprintf("(%s) == (%s)", n, cValue(text)))
+			g.assertValue(n, text)
 		case cc.Float64Value:
 			fmt.Fprintf(&b, "\t%s = %s\n", g.constant(n), strconv.FormatFloat(float64(v), 'g', -1, 64))
 		case cc.StringValue:

@@ -1,13 +1,16 @@
 package bind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 	"modernc.org/cc/v4"
 )
 
@@ -43,7 +46,7 @@ func read(ctx context.Context, t Target, o Options) (*unit, error) {
 	if u.ast, err = translate(cfg, sources); err != nil {
 		err = fmt.Errorf("%s can't be read for %s: %w", strings.Join(o.Headers, ", "), t.Arch, brief(err))
 		if errors.As(err, new(panicked)) { // the compiler may know what is wrong with the header
-			err = errors.Join(err, t.compile(ctx, o.CFlags, u.files, nil, ""))
+			err = errors.Join(err, t.compile(ctx, o.CFlags, u.files, nil))
 		}
 		return nil, err
 	}
@@ -159,6 +162,29 @@ func (u *unit) declarations() (list []declared) {
 		}
 	}
 	return list
+}
+
+// others tells which of the files that are included declare functions.
+func (u *unit) others() string {
+	count := map[string]int{}
+	for tu := u.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
+		if d := tu.ExternalDeclaration.Declaration; d != nil && d.InitDeclaratorList != nil {
+			if d := d.InitDeclaratorList.InitDeclarator.Declarator; d.Type().Kind() == cc.Function && !d.IsTypename() && filepath.IsAbs(d.Position().Filename) {
+				count[d.Position().Filename]++
+			}
+		}
+	}
+	files := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
+	var list []string
+	for _, f := range files[:min(len(files), 5)] {
+		list = append(list, fmt.Sprintf("%s (%s)", f, quantity.Plural(count[f], "function")))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return ". Those that are included: " + strings.Join(list, ", ")
 }
 
 // squeeze makes one line of C's text.

@@ -35,10 +35,13 @@ func (g *generator) record(t cc.Type) (string, error) {
 	at := len(g.decls)
 	g.decls = append(g.decls, decl{name: n})
 	text, asserts, err := g.body(t, n, c)
+	if g.distrusted[c] {
+		err, asserts = unknown("the compiler lays it out otherwise than was read"), nil
+	}
 	if err != nil {
 		// A type that Go can't have is an opaque one behind pointers.
 		text = fmt.Sprintf("// %s is C's %s, of which Go code has only addresses: %v.\ntype %s struct{ _ [0]byte }\n", n, c, err, n)
-		g.types[c] = n
+		g.opaque[n] = fmt.Errorf("%s: %w", c, err)
 	}
 	g.decls[at].text = text
 	g.asserts = append(g.asserts, asserts...)
@@ -65,7 +68,7 @@ func (g *generator) anonymous(t cc.Type, within string) (string, error) {
 func goAlign(t cc.Type) int64 { return int64(t.Align()) }
 
 // body writes a record.
-func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string, err error) {
+func (g *generator) body(t cc.Type, n, c string) (text string, asserts []assertion, err error) {
 	what := c
 	if what == "" {
 		what = "type without a name"
@@ -79,9 +82,15 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 	}
 	size := t.Size()
 	if c != "" {
-		asserts = append(asserts, fmt.Sprintf("sizeof(%s) == %d", c, size), fmt.Sprintf("_Alignof(%s) == %d", c, t.Align()))
+		asserts = append(asserts, assertion{c, fmt.Sprintf("sizeof(%s) == %d", c, size), ""}, assertion{c, fmt.Sprintf("_Alignof(%s) == %d", c, t.Align()), ""})
 	}
 	var fields, methods strings.Builder
+	seen := map[string]bool{"Members": true}
+	inexact := func(f *cc.Field, why error) {
+		if g.inexact[n] == nil && why != nil {
+			g.inexact[n] = fmt.Errorf("%s can't be passed by value: its member %s: %w", what, f.Name(), why)
+		}
+	}
 	if t.Kind() == cc.Union {
 		var members []string
 		for i := range r.NumFields() {
@@ -90,10 +99,11 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 				continue
 			}
 			ft, err := g.fieldType(f, n)
-			if err != nil {
+			if inexact(f, err); err != nil {
 				continue
 			}
-			m := g.method(f.Name())
+			inexact(f, g.inexact[elemName(ft)])
+			m := differing(exportedName(f.Name()), seen)
 			fmt.Fprintf(&methods, "\n// %s is the union's member %s.\nfunc (u *%s) %s() *%s { return (*%s)(unsafe.Pointer(u)) }\n", m, f.Name(), n, m, ft, ft)
 			members = append(members, fmt.Sprintf("*new(%s)", ft))
 		}
@@ -105,7 +115,7 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 		return g.finish(n, what, fields.String(), methods.String(), size), asserts, nil
 	}
 	at, align, bitsAt := int64(0), int64(1), 0
-	seen := map[string]bool{}
+	ca := int64(t.Align())
 	pad := func(to int64, name string) {
 		if to > at {
 			fmt.Fprintf(&fields, "\t%s [%d]byte\n", name, to-at)
@@ -132,9 +142,13 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 			if err != nil || ft == "bool" {
 				ft = "uint64"
 			}
-			m := g.method(f.Name())
+			m := exportedName(f.Name())
+			for seen[m] || seen["Set"+m] {
+				m += "_"
+			}
+			seen[m], seen["Set"+m] = true, true
 			get := fmt.Sprintf("%s(getBits(unsafe.Pointer(s), %d, %d))", ft, first, f.ValueBits())
-			if strings.HasPrefix(ft, "int") {
+			if strings.HasPrefix(ft, "int") || strings.HasPrefix(g.basics[ft], "int") {
 				get = fmt.Sprintf("%s(int64(getBits(unsafe.Pointer(s), %d, %d)<<%d) >> %d)", ft, first, f.ValueBits(), 64-f.ValueBits(), 64-f.ValueBits())
 			}
 			fmt.Fprintf(&methods, "\n// %s is the bit-field %s.\nfunc (s *%s) %s() %s { return %s }\n", m, f.Name(), n, m, ft, get)
@@ -145,20 +159,25 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 		if f.Offset() < at {
 			return "", nil, unknown("its members overlap in a way that Go's can't")
 		}
-		name := strings.ToUpper(f.Name()[:min(1, len(f.Name()))]) + f.Name()[min(1, len(f.Name())):]
-		if name == "" {
-			name = fmt.Sprintf("Anonymous%d", i)
+		name := fmt.Sprintf("Anonymous%d", i)
+		if f.Name() != "" {
+			name = exportedName(f.Name())
 		}
-		if name[0] == '_' {
-			name = "X" + name
-		}
-		for seen[name] {
-			name += "_"
-		}
-		seen[name] = true
+		name = differing(name, seen)
 		ft, ferr := g.fieldType(f, n+"_"+name)
 		fa := goAlign(f.Type())
-		if ferr != nil || f.Offset()%fa != 0 { // bytes that Go code can't read as what they are
+		if c != "" && f.Name() != "" {
+			a := assertion{c, fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", c, f.Name(), f.Offset()), ""}
+			if g.ast.Macros[f.Name()] != nil {
+				a.member = f.Name()
+			}
+			asserts = append(asserts, a)
+		}
+		if ferr == nil && (f.Offset()%fa != 0 || fa > ca) {
+			ferr = unknown("it is packed, and Go would align it")
+		}
+		if ferr != nil { // bytes that Go code can't read as what they are
+			inexact(f, ferr)
 			if fs := f.Type().Size(); fs > 0 {
 				pad(f.Offset(), "_")
 				fmt.Fprintf(&fields, "\t%s [%d]byte // C: %s\n", name, fs, f.Type())
@@ -167,23 +186,14 @@ func (g *generator) body(t cc.Type, n, c string) (text string, asserts []string,
 			}
 			return "", nil, unknown("the size of its member " + f.Name() + " is unknown")
 		}
+		inexact(f, g.inexact[elemName(ft)])
 		pad(f.Offset(), "_")
 		fmt.Fprintf(&fields, "\t%s %s\n", name, ft)
 		at += f.Type().Size()
 		align = max(align, fa)
-		if c != "" && f.Name() != "" {
-			a := fmt.Sprintf("__builtin_offsetof(%s, %s) == %d", c, f.Name(), f.Offset())
-			if g.ast.Macros[f.Name()] != nil {
-				a = f.Name() + "\x00" + a
-			}
-			asserts = append(asserts, a)
-		}
 	}
 	pad(size, "_")
-	ca := int64(t.Align())
 	switch {
-	case align > ca:
-		return "", nil, unknown("it is packed, with members that Go would align")
 	case align < ca && ca <= 8:
 		body := fields.String()
 		fields.Reset()
@@ -207,14 +217,5 @@ func (g *generator) fieldType(f *cc.Field, within string) (string, error) {
 	return g.goType(t, false)
 }
 
-// method is the Go name of a union's member or a bit-field.
-func (g *generator) method(c string) string {
-	n := strings.ToUpper(c[:1]) + c[1:]
-	if n[0] == '_' {
-		n = "X" + n
-	}
-	if n == "Members" {
-		n += "_"
-	}
-	return n
-}
+// elemName is the name of the type that an array, or an array of such, is made of.
+func elemName(typ string) string { return typ[strings.LastIndexByte(typ, ']')+1:] }

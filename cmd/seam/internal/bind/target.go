@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -58,6 +63,18 @@ func Targets(ctx context.Context) (targets []Target, without []string) {
 	return targets, without
 }
 
+// flags are those without this machine's own folders, which pkg-config may name, and which come last for
+// another machine.
+func (t Target) flags(all []string) []string {
+	if t.Arch == runtime.GOARCH {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f string) bool {
+		dir, ok := strings.CutPrefix(f, "-I")
+		return ok && slices.Contains(t.shared, filepath.Clean(dir))
+	})
+}
+
 // config asks the compiler for its macros and folders. system are those that it knows without the
 // flags, where everybody's headers lie.
 func (t Target) config(ctx context.Context, flags []string) (c *cc.Config, system []string, err error) {
@@ -70,7 +87,7 @@ func (t Target) config(ctx context.Context, flags []string) (c *cc.Config, syste
 		out, err := gotool.Run(ctx, gotool.Cmd{Args: args, Stdin: strings.NewReader(""), Merge: true})
 		return string(out), err
 	}
-	macros, err := run("-dM", flags...)
+	macros, err := run("-dM", t.flags(flags)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,7 +100,7 @@ func (t Target) config(ctx context.Context, flags []string) (c *cc.Config, syste
 		}
 		return folders, err
 	}
-	folders, err := search(flags...)
+	folders, err := search(t.flags(flags)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -95,36 +112,56 @@ func (t Target) config(ctx context.Context, flags []string) (c *cc.Config, syste
 	macros += "\n#define _Float16 float\n#undef __ARM_NEON\n"
 	return &cc.Config{
 		ABI: abi, CC: t.CC[0], Predefined: macros, SysIncludePaths: append(folders, t.shared...), IncludePaths: append([]string{""}, append(folders, t.shared...)...),
-		Header: true, EvalAllMacros: true, ABILayout: true, UnsignedEnums: true, ExpansionLimit: 10_000_000,
+		Header: true, EvalAllMacros: true, ABILayout: true, ExpansionLimit: 10_000_000,
 	}, append(system, t.shared...), nil
 }
 
-// compile has the compiler read the files, these assertions, and more C. The front end has read the
-// files before, with a limit for what macros may grow to, which compilers don't have.
-func (t Target) compile(ctx context.Context, flags, files, asserts []string, more string) error {
+// A piece is C that the compiler must take, and what it is about.
+type piece struct{ about, text string }
+
+// refusal is the compiler's error, and what the pieces are about in which it is.
+type refusal struct {
+	about []string
+	error
+}
+
+func (r *refusal) Unwrap() error { return r.error }
+
+// compile has the compiler read the files, and these pieces. The front end has read the files before, with
+// a limit for what macros may grow to, which compilers don't have.
+func (t Target) compile(ctx context.Context, flags, files []string, pieces []piece) error {
 	var b strings.Builder
-	if more != "" {
-		b.WriteString("#include <errno.h>\n#include <stdint.h>\n")
-	}
+	b.WriteString("#include <errno.h>\n#include <stdint.h>\n")
 	for _, f := range files {
 		fmt.Fprintf(&b, "#include %q\n", f)
 	}
-	for _, a := range asserts {
-		if member, expr, ok := strings.Cut(a, "\x00"); ok { // which is a macro's name, too
-			fmt.Fprintf(&b, "#pragma push_macro(%q)\n#undef %s\n_Static_assert(%s, %q);\n#pragma pop_macro(%q)\n", member, member, expr, expr, member)
-			continue
-		}
-		fmt.Fprintf(&b, "_Static_assert(%s, %q);\n", a, a)
+	var ends []int // the line behind each piece
+	line := 1 + strings.Count(b.String(), "\n")
+	for _, p := range pieces {
+		b.WriteString(p.text)
+		line += strings.Count(p.text, "\n")
+		ends = append(ends, line)
 	}
-	b.WriteString(more)
-	args := slices.Concat(t.CC, flags)
+	args := slices.Concat(t.CC, t.flags(flags))
 	for _, f := range t.shared {
 		args = append(args, "-idirafter", f)
 	}
-	args = append(args, "-std=gnu11", "-w", "-fsyntax-only", "-fmax-errors=5", "-x", "c", "-")
+	args = append(args, "-std=gnu11", "-w", "-fsyntax-only", "-fmax-errors=0", "-x", "c", "-")
 	_, err := gotool.Run(ctx, gotool.Cmd{Args: args, Stdin: strings.NewReader(b.String())})
-	if e := (*gotool.Error)(nil); errors.As(err, &e) && e.Output != "" {
-		return brief(errors.New(strings.TrimSpace(e.Output)))
+	e := (*gotool.Error)(nil)
+	if !errors.As(err, &e) || e.Output == "" {
+		return err
 	}
-	return err
+	r := &refusal{error: brief(errors.New(strings.TrimSpace(e.Output)))}
+	for _, m := range ourLine.FindAllStringSubmatch(e.Output, -1) {
+		n, _ := strconv.Atoi(m[1])
+		i := sort.SearchInts(ends, n+1)
+		if i < len(pieces) && n >= ends[i]-strings.Count(pieces[i].text, "\n") && !slices.Contains(r.about, pieces[i].about) {
+			r.about = append(r.about, pieces[i].about)
+		}
+	}
+	return r
 }
+
+// ourLine is how the compiler says in which line of ours an error is, or the macro is used that has it.
+var ourLine = regexp.MustCompile(`(?m)^<stdin>:([0-9]+):`)
