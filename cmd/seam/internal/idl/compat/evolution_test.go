@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -21,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/idl/compat"
@@ -40,7 +42,7 @@ func TestEvolution(t *testing.T) {
 	testenv.Builds(t)
 	evolutions, versions := 120, 7 // of the same seed each time: stage torture tries others
 	if n, err := strconv.Atoi(os.Getenv("SEAM_EVOLUTIONS")); err == nil {
-		evolutions, versions = n, 16
+		evolutions, versions = n, 32
 	}
 	seed := uint64(1)
 	if n, err := strconv.ParseUint(os.Getenv("SEAM_EVOLUTION_SEED"), 10, 64); err == nil {
@@ -789,7 +791,7 @@ func (e *exchange) version(name, text string, kitex bool) bool {
 		return false
 	}
 	// Kitex's by-value defaults are a property of the model, so each version is generated at once.
-	made, err := gen.Generate(progs, gen.Options{Out: e.dir, PackagePrefix: "evolution", Validate: true, Kitex: kitex})
+	made, err := gen.Generate(progs, gen.Options{Out: e.dir, PackagePrefix: "evolution", Validate: true, Kitex: kitex, NoEqual: true, NoClone: true})
 	if err != nil {
 		return false
 	}
@@ -993,7 +995,9 @@ func (e *exchange) run(t *testing.T) []exchangeResult {
 	if err := os.WriteFile(filepath.Join(e.dir, "versions.go"), []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.Command("go", "build", "-o", "evolution", ".")
+	// Compiling the versions takes most of the time. What arrives is a matter of the code's text, not
+	// of its optimization, which the tests of the codecs have.
+	build := exec.Command("go", "build", "-gcflags=evolution/g...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", "evolution", ".")
 	build.Dir = e.dir
 	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off", "CGO_ENABLED=0", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if out, err := build.CombinedOutput(); err != nil {
@@ -1003,23 +1007,45 @@ func (e *exchange) run(t *testing.T) []exchangeResult {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := exec.Command(filepath.Join(e.dir, "evolution"))
-	run.Stdin = bytes.NewReader(input)
-	var stderr bytes.Buffer
-	run.Stderr = &stderr
-	out, err := run.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
+	// Each process exchanges its share of the pairs.
+	shares := make([][]byte, min(runtime.NumCPU(), 8))
+	errs := make([]error, len(shares))
+	var wait sync.WaitGroup
+	for i := range shares {
+		wait.Go(func() {
+			var stderr bytes.Buffer
+			run := exec.Command(filepath.Join(e.dir, "evolution"), strconv.Itoa(i), strconv.Itoa(len(shares)))
+			run.Stdin, run.Stderr = bytes.NewReader(input), &stderr
+			if shares[i], errs[i] = run.Output(); errs[i] != nil {
+				errs[i] = fmt.Errorf("%w\n%s", errs[i], stderr.String())
+			}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
 	}
 	var results []exchangeResult
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+	for d := json.NewDecoder(bytes.NewReader(slices.Concat(shares...))); ; {
 		var r exchangeResult
 		if err := d.Decode(&r); err == io.EOF {
-			return results
+			break
 		} else if err != nil {
 			t.Fatal(err)
 		}
 		results = append(results, r)
 		e.verdicts = append(e.verdicts, e.perPair[r.Pair])
 	}
+	if asked := e.asked(); len(results) != asked {
+		t.Fatalf("%d results of %d that were asked for", len(results), asked)
+	}
+	return results
+}
+
+// asked is how many results there must be.
+func (e *exchange) asked() (n int) {
+	for i := range e.pairs {
+		n += len(e.pairs[i].Structs) + len(e.pairs[i].Functions)
+	}
+	return n
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,13 +55,23 @@ func main() {
 			constructors[reflect.TypeOf(make()).Elem()] = make
 		}
 	}
+	// Another process exchanges the other pairs.
+	share, err := strconv.Atoi(os.Args[1])
+	shares, err2 := strconv.Atoi(os.Args[2])
 	var pairs []pair
+	if err := cmp.Or(err, err2); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 	if err := json.NewDecoder(os.Stdin).Decode(&pairs); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
 	out := json.NewEncoder(os.Stdout)
 	for i := range pairs {
+		if i%shares != share {
+			continue
+		}
 		p := &pairs[i]
 		for _, name := range p.Structs {
 			report(out, i, name, exchangeStructs(p, name))
