@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"reflect"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -50,6 +51,7 @@ type function struct {
 var constructors = map[reflect.Type]func() thrift.Message{}
 
 func main() {
+	debug.SetGCPercent(400)
 	for _, v := range versions {
 		for _, make := range v.types {
 			constructors[reflect.TypeOf(make()).Elem()] = make
@@ -371,28 +373,44 @@ func unlessTooDeep(f func()) (ok bool) {
 	return true
 }
 
+type structField struct {
+	index        int
+	requiredness string
+}
+
+var structFields = map[reflect.Type][]structField{}
+
+// fieldsOf are the fields of a struct that are sent.
+func fieldsOf(t reflect.Type) (fields []structField, union bool) {
+	fields, ok := structFields[t]
+	if !ok {
+		for i := range t.NumField() {
+			if id, requiredness := tagged(t.Field(i)); id != 0 {
+				fields = append(fields, structField{i, requiredness})
+			}
+		}
+		structFields[t] = fields
+	}
+	return fields, reflect.PointerTo(t).Implements(reflect.TypeFor[interface{ Which() (int16, bool) }]())
+}
+
 func (f *filler) message(v reflect.Value) {
 	if f.budget < -300 {
 		panic(tooDeep)
 	}
 	t := v.Type()
-	var fields []int
-	for i := range t.NumField() {
-		if id, _ := tagged(t.Field(i)); id != 0 {
-			fields = append(fields, i)
-		}
-	}
-	if _, union := reflect.PointerTo(t).MethodByName("Which"); union {
+	fields, union := fieldsOf(t)
+	if union {
 		if len(fields) == 0 {
 			panic(tooDeep) // it has no value
 		}
 		v.SetZero()
-		f.value(v.Field(fields[f.IntN(len(fields))]))
+		f.value(v.Field(fields[f.IntN(len(fields))].index))
 		return
 	}
 	fresh := reflect.ValueOf(constructors[t]()).Elem()
-	for _, i := range fields {
-		_, requiredness := tagged(t.Field(i))
+	for _, x := range fields {
+		i, requiredness := x.index, x.requiredness
 		if f.IntN(4) > 0 { // else as its constructor has it
 			f.field(v.Field(i), requiredness)
 		}
@@ -623,15 +641,56 @@ func text(v reflect.Value) string {
 	return string(v.Bytes())
 }
 
+// A shared is what the structs of two types have in common, by the pointers to them.
+type shared struct {
+	which, theirs reflect.Value // of unions
+	fields        []sharedField
+	known         map[int]bool // the fields that the second has
+}
+
+type sharedField struct {
+	id   int
+	name string
+	a, b reflect.Value // getters
+}
+
+var sharedBy = map[[2]reflect.Type]*shared{}
+
+func sharedOf(a, b reflect.Type) *shared {
+	s := sharedBy[[2]reflect.Type{a, b}]
+	if s != nil {
+		return s
+	}
+	s = &shared{which: methodOf(a, "Which"), theirs: methodOf(b, "Which"), known: map[int]bool{}}
+	sharedBy[[2]reflect.Type{a, b}] = s
+	t, u := a.Elem(), b.Elem()
+	for k := range u.NumField() {
+		other, _ := tagged(u.Field(k))
+		s.known[other] = true
+		for i := range t.NumField() {
+			if id, _ := tagged(t.Field(i)); id != 0 && id == other {
+				name := t.Field(i).Name
+				s.fields = append(s.fields, sharedField{id, name, methodOf(a, "Get"+name), methodOf(b, "Get"+u.Field(k).Name)})
+			}
+		}
+	}
+	return s
+}
+
+func methodOf(t reflect.Type, name string) reflect.Value {
+	m, _ := t.MethodByName(name)
+	return m.Func
+}
+
 func differStructs(a, b reflect.Value) string {
 	only := 0 // the field of a union
-	if which := a.MethodByName("Which"); which.IsValid() {
-		theirs := b.MethodByName("Which")
-		if !theirs.IsValid() {
+	s := sharedOf(a.Type(), b.Type())
+	if s.which.IsValid() {
+		if !s.theirs.IsValid() {
 			return fmt.Sprintf("%v, a union, is %v", a, b)
 		}
-		set, other := which.Call(nil), theirs.Call(nil)
-		if !known(b.Elem().Type(), int(set[0].Int())) {
+		set, other := s.which.Call([]reflect.Value{a}), s.theirs.Call([]reflect.Value{b})
+		if !s.known[int(set[0].Int())] {
 			if other[1].Bool() || toNew {
 				return fmt.Sprintf("%v, whose field isn't known, is %v", a, b)
 			}
@@ -641,35 +700,17 @@ func differStructs(a, b reflect.Value) string {
 			return fmt.Sprintf("%v is %v", a, b)
 		}
 		only = int(set[0].Int())
-	} else if b.MethodByName("Which").IsValid() {
+	} else if s.theirs.IsValid() {
 		return fmt.Sprintf("%v is %v, a union", a, b)
 	}
-	t, u := a.Elem().Type(), b.Elem().Type()
-	for i := range t.NumField() {
-		id, _ := tagged(t.Field(i))
-		if only != 0 && id != only {
+	for _, x := range s.fields {
+		if only != 0 && x.id != only {
 			continue
 		}
-		for k := range u.NumField() {
-			other, _ := tagged(u.Field(k))
-			if id == 0 || id != other {
-				continue
-			}
-			x := a.MethodByName("Get" + t.Field(i).Name).Call(nil)[0]
-			y := b.MethodByName("Get" + u.Field(k).Name).Call(nil)[0]
-			if wrong := differ(addressable(x), addressable(y)); wrong != "" {
-				return fmt.Sprintf("%s: %s", t.Field(i).Name, wrong)
-			}
+		ours, theirs := x.a.Call([]reflect.Value{a})[0], x.b.Call([]reflect.Value{b})[0]
+		if wrong := differ(addressable(ours), addressable(theirs)); wrong != "" {
+			return fmt.Sprintf("%s: %s", x.name, wrong)
 		}
 	}
 	return ""
-}
-
-func known(t reflect.Type, id int) bool {
-	for i := range t.NumField() {
-		if n, _ := tagged(t.Field(i)); n == id {
-			return true
-		}
-	}
-	return false
 }
