@@ -280,11 +280,19 @@ func TestGenAgainstGit(t *testing.T) {
 		t.Error(out)
 	}
 	write("idl/a.thrift", "include \"b.thrift\"\nstruct A { 1: i32 a, 2: b.B b } //seam:ignore id-gap\n")
-	lint().must(t, exitFinding, "[bad-ignore]", "breaking")
+	lint().must(t, exitFinding, "[bad-ignore]", "1 finding above a note: change what is found") // there is no other version
+	lint("--against", "git:v1").must(t, exitFinding, "[definition-gone]", "2 changes are breaking")
 	write("idl/a.thrift", "include \"b.thrift\"\nstruct A { 1: i32 a, 2: b.B b } //seam:ignore id-gap there is none\n")
 	lint().must(t, exitOK, "[idle-ignore]", "")
 	write("idl/a.thrift", "struct A { 1: i32 a, 5: string s } (seam.reserved = \"2-3\")\n")
 	lint().must(t, exitOK, "no field has the id 4:", "")
+	write("idl/a.thrift", "exception X {} service V { void f(1: i32 a) throws (2: X x) }\n")
+	if c := lint(); c.code != exitOK || c.out != "" { // (seam.reserved = "1") would refuse the argument
+		t.Errorf("%d, %s", c.code, c.out)
+	}
+	write("idl/a.thrift", "struct A { 1: i32 ab, 2: i32 aB, 3: i32 a_b }\n")
+	lint().must(t, exitFinding, "A.aB: its name is ab of line 1 but for its case: encoding/json", "2 findings")
+	lint().must(t, exitFinding, "A.a_b: its name is aB of line 1 but for underscores and case: in Go", "2 findings")
 	lint("--list").must(t, exitOK, "default-absent", "")
 	lint("--severity", "nothing=wire").must(t, exitUsage, "", "no rule nothing")
 	lint("--against", "git:nowhere").must(t, exitUsage, "", "nowhere")

@@ -176,13 +176,14 @@ func (v *judging) report(s *session, changes []compat.Change, tool string, wireO
 	if wireOnly {
 		least = compat.Wire
 	}
-	breaking := 0
+	breaking, evolved := 0, false
 	for _, c := range changes {
 		if c.Waived != "" || c.Severity < least {
 			continue
 		}
 		if c.Severity > compat.Note {
 			breaking++
+			evolved = evolved || !c.Rule.Lint
 		}
 		if quiet {
 			continue
@@ -191,7 +192,10 @@ func (v *judging) report(s *session, changes []compat.Change, tool string, wireO
 			return withCode(exitFailed, err)
 		}
 	}
-	if breaking > 0 {
+	switch {
+	case breaking > 0 && !evolved:
+		return withCode(exitFinding, fmt.Errorf("%s: change what is found, or say why it is meant, in a comment on its line or above it: //seam:ignore RULE REASON", quantity.Plural(breaking, "finding above a note", "findings above a note")))
+	case breaking > 0:
 		return withCode(exitFinding, fmt.Errorf("%s breaking: make the new version accept both forms, or give what is new another id or name", quantity.Plural(breaking, "change is", "changes are")))
 	}
 	return nil

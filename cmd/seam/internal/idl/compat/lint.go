@@ -33,7 +33,8 @@ func Lint(list []*model.Program) []Change {
 		l.program = p
 		for _, s := range p.Structs {
 			l.within = s.Name
-			l.fields(s.Name, s.Fields, s.Reserved, s.Pos)
+			l.fields(s.Name, s.Fields)
+			l.gaps(s.Name, s.Fields, s.Reserved, s.Pos)
 			for _, f := range s.Fields {
 				if f.Req == model.Required {
 					l.add(requiredUsed, fmt.Sprintf("%s.%s", s.Name, f.Name), f.Pos, "it is required: data without it is refused by every version that has it so, and it can never go; without the word it is still written always")
@@ -48,8 +49,9 @@ func Lint(list []*model.Program) []Change {
 			l.within = s.Name
 			for _, fn := range s.Functions {
 				name := s.Name + "." + fn.Name
-				l.fields(name, fn.Args.Fields, fn.Args.Reserved, fn.Pos)
-				l.fields(name, fn.Throws, nil, fn.Pos)
+				l.fields(name, fn.Args.Fields)
+				l.gaps(name, fn.Args.Fields, fn.Args.Reserved, fn.Pos)
+				l.fields(name, fn.Throws) // whose ids can't be reserved
 			}
 		}
 	}
@@ -66,23 +68,38 @@ func (l *linter) add(r *Rule, path string, pos syntax.Pos, format string, args .
 	l.changes = append(l.changes, Change{Rule: r, Severity: r.Severity, Definition: l.within, Path: path, New: place(l.program, pos), Message: fmt.Sprintf(format, args...)})
 }
 
-func (l *linter) fields(owner string, fields []*model.Field, reserved *model.Reserved, pos syntax.Pos) {
+func (l *linter) fields(owner string, fields []*model.Field) {
 	alike := map[string]*model.Field{}
-	var ids []int16
 	for _, f := range fields {
 		path := owner + "." + f.Name
 		if f.ID <= 0 {
 			l.add(idImplicit, path, f.Pos, "it has the id %d, which follows from the fields before it: give it an id above 0", f.ID)
-		} else {
-			ids = append(ids, f.ID)
 		}
 		plain := strings.ToLower(lintPlainName.Replace(f.Name))
 		if other := alike[plain]; other != nil {
-			l.add(namesAlike, path, f.Pos, "its name is like %s on line %d: in Go one of them gets another name, and JSON that is read without regard to case takes one for the other; rename it", other.Name, other.Pos.Line)
+			l.add(namesAlike, path, f.Pos, "its name is %s of line %d but for %s; rename it", other.Name, other.Pos.Line, alikeness(f.Name, other.Name))
 		}
 		alike[plain] = f
 		if f.Type.Kind == model.EnumKind && f.Req == model.DefaultReq && f.Default == nil && !slices.ContainsFunc(f.Type.Enum.Values, func(v *model.EnumValue) bool { return v.Value == 0 }) {
 			l.add(enumZero, path, f.Pos, "%s has no value 0, which is what the field is where nobody sets it: make it optional, or give it a default", f.Type.Enum.Name)
+		}
+	}
+}
+
+// alikeness is what names that are alike differ in, and what comes of it.
+func alikeness(a, b string) string {
+	if strings.EqualFold(a, b) {
+		return "its case: encoding/json in a program that has only one of them reads the other as it, and in Go the two look alike"
+	}
+	return "underscores and case: in Go the two look alike, or one gets an underscore more, by which of them stands first"
+}
+
+// gaps looks for ids that may have been in use.
+func (l *linter) gaps(owner string, fields []*model.Field, reserved *model.Reserved, pos syntax.Pos) {
+	var ids []int16
+	for _, f := range fields {
+		if f.ID > 0 {
+			ids = append(ids, f.ID)
 		}
 	}
 	slices.Sort(ids)
