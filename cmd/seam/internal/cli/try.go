@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 	"github.com/seamgo/seam/cmd/seam/internal/output"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -22,10 +24,11 @@ import (
 
 // tryVerb is the verb that finds out whether welding pays.
 type tryVerb struct {
-	For  time.Duration `placeholder:"5m" help:"Time for measuring, builds not counted (5m); for a process or a program's file: how long it is looked at (30s)."`
-	PID  *int          `name:"pid" placeholder:"N" help:"Look at this process, a Go program as it was built, and say what welding could bring at most. Nothing is built."`
-	Plan string        `placeholder:"FILE" help:"Where the plan goes if one is proven to pay; default: seam.plan in the root of the main module."`
-	HTML string        `placeholder:"FILE" help:"Write the comparison with the best plan as a page too."`
+	For   time.Duration `placeholder:"5m" help:"Time for measuring, builds not counted (5m); for a process or a program's file: how long it is looked at (30s)."`
+	PID   *int          `name:"pid" placeholder:"N" help:"Look at this process, a Go program as it was built, and say what welding could bring at most. Nothing is built."`
+	Fresh bool          `help:"Take nothing over of an earlier run: trace and measure anew."`
+	Plan  string        `placeholder:"FILE" help:"Where the plan goes if one is proven to pay; default: seam.plan in the root of the main module."`
+	HTML  string        `placeholder:"FILE" help:"Write the comparison with the best plan as a page too."`
 
 	Go []string `arg:"" optional:"" passthrough:"" name:"go" help:"Packages whose benchmarks are run (default: ./...); or, after --, go test -bench, go run, or a package's folder with the program's arguments."`
 }
@@ -46,6 +49,8 @@ functions that the guard called through cgo. What is kept is the plan with which
 the geometric mean of all benchmarks is proven to be faster by most and none is
 proven to be slower; it is written to seam.plan, for you to read and commit.
 If there is none, no plan is written. The program must do the same each time.
+Interrupted, or given more time, the same command goes on from the trace and the
+rounds that an earlier run has finished, for a day; --fresh begins anew.
 
 With --pid, or a program's file in place of a command, nothing is built or
 traced: the process is looked at from outside, and what crossings take of its
@@ -103,23 +108,84 @@ func (v *tryVerb) Run(s *session) error {
 	if why := job.Unweldable(env); why != "" {
 		return fmt.Errorf("nothing can be welded: %s", why)
 	}
-	fmt.Fprintln(s.stderr, "seam: tracing the command")
-	weld := &weldVerb{Plan: name, Quiet: true, Go: c.With(), Rounds: 1000}
-	trace, err := weld.trace(s, c)
+	dir, err := os.MkdirTemp("", "seam-try-")
 	if err != nil {
 		return err
 	}
-	planning := planFrom(c, trace, name)
-	made, err := planning.decide(s, root)
-	if err != nil {
-		return s.planError(err)
+	defer os.RemoveAll(dir)
+	x := &tryRun{v: v, s: s, command: c, env: env, store: &trial.Store{Fresh: v.Fresh},
+		weld: &weldVerb{Plan: name, Quiet: true, Go: c.With(), Rounds: 1000}}
+	x.store.Cache, _ = filecache.Open("try") // without one nothing can be taken over
+	defer x.store.Cache.Trim()
+	err = x.run(root, dir)
+	if s.ctx.Err() == nil {
+		return err
 	}
-	made.Plan.Name = name
-	tried, err := v.search(s, weld, c, env, made)
+	words := "interrupted"
+	if x.store.Kept {
+		words += ": what was finished is kept for a day, and the same command goes on from there"
+	}
+	return withCode(exitInterrupted, errors.New(words))
+}
+
+// A tryRun looks for the best plan.
+type tryRun struct {
+	v       *tryVerb
+	s       *session
+	command *gotool.Command
+	env     *gotool.Env
+	weld    *weldVerb
+	store   *trial.Store
+	plain   []*trial.Program
+	tried   []*candidate
+}
+
+// run finds the best plan and says what came out; dir is for the plain programs.
+func (x *tryRun) run(root, dir string) (err error) {
+	o := trial.Options{Alone: true}
+	x.plain, err = o.Programs(x.s.ctx, x.command, dir, func(_ trial.Side, c *gotool.Command) error { return x.s.buildApart(c.With()) })
 	if err != nil {
 		return err
 	}
-	return v.conclude(s, weld, env, made, tried)
+	trace, err := x.trace(root)
+	if err != nil {
+		return err
+	}
+	made, err := planFrom(x.command, trace, x.weld.Plan).decide(x.s, root)
+	if err != nil {
+		return x.s.planError(err)
+	}
+	made.Plan.Name = x.weld.Plan
+	if err := x.candidates(made); err != nil {
+		var build *notBuilt
+		if !errors.As(err, &build) {
+			err = withCode(exitFailed, err)
+		}
+		return err
+	}
+	return x.v.conclude(x.s, x.weld, x.env, made, x.tried)
+}
+
+// trace traces the command, or takes over the trace of the same programs.
+func (x *tryRun) trace(root string) (string, error) {
+	key, err := trial.Key("trace", x.plain)
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(root, defaultTrace)
+	if text, ago, ok := trial.Get[[]byte](x.store, key); ok {
+		fmt.Fprintf(x.s.stderr, "seam: traced %s ago, the same programs: taken over (--fresh traces anew)\n", ago.Round(time.Second))
+		to := output.Writer{Stdout: x.s.stdout, Stderr: x.s.stderr}
+		return name, withCode(exitFailed, to.Write(x.s.ctx, name, func(w io.Writer) error { _, err := w.Write(text); return err }))
+	}
+	fmt.Fprintln(x.s.stderr, "seam: tracing the command")
+	if name, err = x.weld.trace(x.s, x.command); err != nil {
+		return "", err
+	}
+	if text, err := os.ReadFile(name); err == nil { // else the plan says what is wrong with it
+		trial.Put(x.store, key, text)
+	}
+	return name, nil
 }
 
 // command is what is run: the benchmarks of packages, or a command.
@@ -134,46 +200,42 @@ func (v *tryVerb) command() (*gotool.Command, error) {
 	return trial.Parse(append([]string{"go", "test", "-bench", "."}, args...))
 }
 
-// search tries plans, each with a part of the time.
-func (v *tryVerb) search(s *session, weld *weldVerb, c *gotool.Command, env *gotool.Env, made *plan.Result) (tried []*candidate, err error) {
-	const parts = 3
-	try := func(name string, p *plan.Plan) error {
-		x := &candidate{name: name, plan: p}
-		tried = append(tried, x)
-		fmt.Fprintf(s.stderr, "seam: comparing with the plan %s (%s)\n", name, quantity.Plural(welded(p), "function"))
-		x.result, x.err = weld.measure(s, c, env, p, trial.Options{Rounds: weld.Rounds, For: v.For / parts, What: name + ": "})
-		var failed *trial.Failure
-		if x.err != nil && !(errors.As(x.err, &failed) && failed.Side == trial.Weld) {
-			return x.err // it isn't the plan
-		}
-		if x.err == nil {
-			fmt.Fprintf(s.stderr, "seam: %s: %s\n", name, x.result.Gain())
-		}
-		return nil
-	}
+// candidates tries plans, each with a part of the time.
+func (x *tryRun) candidates(made *plan.Result) (err error) {
 	if welded(made.Plan) > 0 {
-		err = try("by rule", made.Plan)
+		err = x.try("by rule", made.Plan)
 	}
 	if bold, n := made.Bold(); err == nil && n > 0 {
-		err = try("with coro for what didn't wait", bold)
+		err = x.try("with coro for what didn't wait", bold)
 	}
 	// What the guard had to call through cgo is no gain, and costs until it is found.
-	if best := best(tried); err == nil && best != nil {
+	if best := best(x.tried); err == nil && best != nil {
 		demoted := func(e plan.Entry) bool {
 			return slices.ContainsFunc(best.result.Said, func(line string) bool { return strings.Contains(line+" ", e.Path()+" ") })
 		}
 		if p, n := plan.Without(best.plan, "the guard called it through cgo when it was tried", demoted); n > 0 && welded(p) > 0 {
-			err = try(best.name+", without what its guard demoted", p)
+			err = x.try(best.name+", without what its guard demoted", p)
 		}
 	}
-	if err != nil {
-		var build *notBuilt
-		if s.ctx.Err() == nil && !errors.As(err, &build) {
-			err = withCode(exitFailed, err)
-		}
-		return tried, s.orInterrupted(err)
+	return err
+}
+
+// try compares the program with one that is welded by a plan.
+func (x *tryRun) try(name string, p *plan.Plan) error {
+	const parts = 3
+	t := &candidate{name: name, plan: p}
+	x.tried = append(x.tried, t)
+	fmt.Fprintf(x.s.stderr, "seam: comparing with the plan %s (%s)\n", name, quantity.Plural(welded(p), "function"))
+	o := trial.Options{Rounds: x.weld.Rounds, For: x.v.For / parts, What: name + ": ", Store: x.store}
+	t.result, t.err = x.weld.measure(x.s, x.command, x.env, p, x.plain, o)
+	var failed *trial.Failure
+	if t.err != nil && !(errors.As(t.err, &failed) && failed.Side == trial.Weld) {
+		return t.err // it isn't the plan
 	}
-	return tried, nil
+	if t.err == nil {
+		fmt.Fprintf(x.s.stderr, "seam: %s: %s\n", name, t.result.Gain())
+	}
+	return nil
 }
 
 // best is the plan that gains most; nil if none ran.

@@ -84,6 +84,13 @@ func TestTry(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	// What was measured of these programs isn't measured again.
+	again := seam(t, "try", "--for", "1s", "--", "go", "test", "-bench", ".", "-benchtime", "5000x", ".")
+	again.must(t, 0, "", "the same programs: taken over (--fresh traces anew)")
+	again.must(t, 0, "", "seam: by rule: taken over: ")
+	if again.out != c.out {
+		t.Errorf("at first:\n%sand taken over:\n%s", c.out, again.out)
+	}
 	seam(t, "try", "--for", "1ms").must(t, exitUsage, "", "at least 1s")
 	seam(t, "try", "--", "go", "build").must(t, exitUsage, "", "nothing that could be compared")
 	seam(t, "try", "--", "go", "run", "./prog").must(t, exitFailed, "", "failed when it was traced")

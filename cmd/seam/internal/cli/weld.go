@@ -236,11 +236,17 @@ func (v *weldVerb) trace(s *session, c *gotool.Command) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	line := c.With()
+	var flags []string
 	// Tests do rare and slow things that benchmarks don't.
 	if testsToo(c) {
-		line = c.With("-run=^$")
+		flags = append(flags, "-run=^$")
 	}
+	// Calls that a quarter of a second has too few of take so long that a crossing is nothing to them.
+	_, benchtime := c.Flag("benchtime")
+	if _, count := c.Flag("count"); c.Verb == "test" && !benchtime && !count {
+		flags = append(flags, "-benchtime=250ms")
+	}
+	line := c.With(flags...)
 	quiet := *s
 	quiet.stdout = s.stderr
 	trace := traceVerb{Output: filepath.Join(root, defaultTrace), Args: line}

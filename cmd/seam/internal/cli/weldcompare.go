@@ -30,7 +30,7 @@ func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *pl
 	if v.Load != "" && c.Verb != "run" {
 		return errors.New("--load drives a server, and go test runs none: name the server's folder, or go run")
 	}
-	r, err := v.measure(s, c, env, p, trial.Options{Rounds: v.Rounds})
+	r, err := v.measure(s, c, env, p, nil, trial.Options{Rounds: v.Rounds})
 	if r != nil {
 		err = errors.Join(err, v.report(s, r, madeNow(env)))
 	}
@@ -54,15 +54,20 @@ func (v *weldVerb) compare(s *session, c *gotool.Command, env *gotool.Env, p *pl
 	return nil
 }
 
-// measure builds both programs and runs them in turns.
-func (v *weldVerb) measure(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan, o trial.Options) (*trial.Result, error) {
+// measure builds both programs and runs them in turns. The plain one may have been built before.
+func (v *weldVerb) measure(s *session, c *gotool.Command, env *gotool.Env, p *plan.Plan, plain []*trial.Program, o trial.Options) (*trial.Result, error) {
 	dir, err := os.MkdirTemp("", "seam-compare-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	builder := &weldBuilder{v: v, s: s, env: env, plan: p}
-	programs, err := o.Programs(s.ctx, c, dir, builder.build)
+	var programs []*trial.Program
+	if plain == nil {
+		programs, err = o.Programs(s.ctx, c, dir, builder.build)
+	} else {
+		programs, err = trial.Beside(plain, c, dir, builder.build)
+	}
 	if err != nil {
 		return nil, &notBuilt{err}
 	}

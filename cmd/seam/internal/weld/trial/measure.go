@@ -24,6 +24,7 @@ type Options struct {
 	What     string             // is measured, for the progress
 	Progress func(words string) // may be nil
 	Note     func(words string) // likewise: what the user should know before the end
+	Store    *Store             // where rounds are kept and taken from
 }
 
 // Run runs the programs in turns. With an error there may be a result too: of what was
@@ -41,7 +42,7 @@ func Run(ctx context.Context, programs []*Program, o Options) (*Result, error) {
 		return nil, fmt.Errorf("no benchmark matches %s", programs[0].bench)
 	}
 	r := &Result{Rounds: o.Rounds}
-	err := r.measure(ctx, works, o)
+	err := r.measure(ctx, programs, works, o)
 	for _, w := range works {
 		for _, row := range w.rows {
 			if len(row.Pairs[Cgo]) > 0 {
@@ -78,14 +79,30 @@ func (o Options) orders() [][]Side {
 // leastRounds are those that make an interval.
 const leastRounds = 2
 
-func (r *Result) measure(ctx context.Context, works []*work, o Options) error {
-	began := time.Now()
-	for round := range o.Rounds {
-		if round >= leastRounds && o.For > 0 && time.Since(began) > o.For {
+func (r *Result) measure(ctx context.Context, programs []*Program, works []*work, o Options) error {
+	past, key, err := o.past(r, programs, works)
+	if err != nil {
+		return err
+	}
+	enough := func(round int, spent time.Duration) bool {
+		return round >= o.Rounds || round >= leastRounds && o.For > 0 && spent > o.For
+	}
+	whole := wholeRounds(works)
+	for _, w := range works {
+		if enough(whole, past) {
 			break
 		}
+		if err := w.warm(ctx, o); err != nil {
+			return err
+		}
+	}
+	began := time.Now().Add(-past)
+	for round := whole; !enough(round, time.Since(began)); round++ {
 		r.Rounds = round + 1
 		for _, w := range works {
+			if w.rounds > round {
+				continue
+			}
 			if o.Progress != nil {
 				o.Progress(fmt.Sprintf("round %d of %d: %s", round+1, o.Rounds, w.name))
 			}
@@ -94,6 +111,14 @@ func (r *Result) measure(ctx context.Context, works []*work, o Options) error {
 					return err
 				}
 			}
+			w.rounds++
+			if o.Store != nil {
+				Put(o.Store, key, keptOf(r, works, time.Since(began)))
+			}
+		}
+		if a := time.Since(began); round == 0 && o.For > 0 && leastRounds*a > o.For && o.Note != nil {
+			o.Note(fmt.Sprintf("%sa round of all benchmarks takes %s, and %d are the least: longer than this plan's part of the time. Fewer are quicker, as by -- go test -bench NAME",
+				o.What, a.Round(100*time.Millisecond), leastRounds))
 		}
 	}
 	return nil
@@ -102,26 +127,35 @@ func (r *Result) measure(ctx context.Context, works []*work, o Options) error {
 // A work is what a process does: one top-level benchmark with those below it, or the program.
 type work struct {
 	*Program
-	name string
-	args []string
-	rows []*Row
+	name   string
+	args   []string
+	rows   []*Row
+	rounds int // that are measured
 }
 
-// works are those of a program. It is run once on each side, so that all processes that are
-// measured find its files in memory.
+// warm runs a program once on each side, so that all processes that are measured find its files
+// in memory.
+func (p *Program) warm(ctx context.Context, o Options) error {
+	if p.tests {
+		return nil
+	}
+	for side := range o.sides() {
+		if o.Note != nil && p.Load == nil {
+			tell := time.AfterFunc(patience, func() {
+				o.Note(fmt.Sprintf("the program (%s) has not ended after %v: seam waits until it ends by itself. A server is measured with --load 'COMMAND that drives it' --ready URL", side, patience))
+			})
+			defer tell.Stop()
+		}
+		if _, err := p.run(ctx, side, p.Args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// works are those of a program.
 func (p *Program) works(ctx context.Context, o Options) ([]*work, error) {
 	if !p.tests {
-		for side := range o.sides() {
-			if o.Note != nil && p.Load == nil {
-				tell := time.AfterFunc(patience, func() {
-					o.Note(fmt.Sprintf("the program (%s) has not ended after %v: seam waits until it ends by itself. A server is measured with --load 'COMMAND that drives it' --ready URL", side, patience))
-				})
-				defer tell.Stop()
-			}
-			if _, err := p.run(ctx, side, p.Args); err != nil {
-				return nil, err
-			}
-		}
 		return []*work{{Program: p, name: "Program", args: p.Args}}, nil
 	}
 	// The expression has a part for each level of names.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/seamgo/seam/cmd/seam/internal/filecache"
 	"github.com/seamgo/seam/cmd/seam/internal/stats"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -101,6 +104,98 @@ func TestRunFails(t *testing.T) {
 		if f := (*Failure)(nil); errors.As(err, &f) != (c.side >= 0) || f != nil && f.Side != c.side {
 			t.Errorf("%s: failure %+v", c.name, f)
 		}
+	}
+}
+
+// A time that two rounds don't fit into is said to be too short.
+func TestRunTooShort(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[time.Duration]int{1: 1, time.Hour: 0, 0: 0} {
+		var said []string
+		o := Options{Rounds: 2, For: limit, What: "bold: ", Note: func(words string) { said = append(said, words) }}
+		if _, err := Run(t.Context(), scripts(t, true, bench(3, 3), bench(3, 3)), o); err != nil {
+			t.Fatal(err)
+		}
+		if len(said) != want || want > 0 && !strings.Contains(said[0], "bold: a round of all benchmarks takes ") {
+			t.Errorf("in %v: said %q", limit, said)
+		}
+	}
+}
+
+// A run that was ended goes on where it was: at the benchmark, with the time that it had.
+func TestRunGoesOn(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cache, err := filecache.Open("try")
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := "n=${1#*^}; n=${n%?}\n" + strings.NewReplacer("echo BenchmarkA;;", "echo BenchmarkA; echo BenchmarkB;;", "BenchmarkA/", "$n/").Replace(bench(3, 1))
+	// The welded program's seventh process fails: one lists, four are the first round, and the second of A needs two.
+	programs := scripts(t, true, "echo x >> of-cgo\n"+two, "echo x >> of-weld\ntest ! -e stop -o $(wc -l <of-weld) -lt 7 || exit 1\n"+two)
+	dir := programs[0].Dir
+	var said []string
+	store := &Store{Cache: cache}
+	o := Options{Rounds: 3, Store: store, Note: func(words string) { said = append(said, words) }}
+	started := func() (n [sides]int) {
+		for side := range sides {
+			text, err := os.ReadFile(filepath.Join(dir, "of-"+side.String()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			n[side] = strings.Count(string(text), "x")
+		}
+		return n
+	}
+	if err := os.WriteFile(filepath.Join(dir, "stop"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), programs, o); err == nil || !store.Kept || said != nil {
+		t.Fatalf("error %v, kept %v, said %q", err, store.Kept, said)
+	}
+	before := started()
+	if before[Weld] != 7 {
+		t.Fatalf("%d processes before the end", before)
+	}
+	if err := os.Remove(filepath.Join(dir, "stop")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), programs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.Rows {
+		if len(row.Pairs[Cgo]) != 6 || len(row.Pairs[Weld]) != 6 || row.Verdict != stats.Faster && row.Verdict != stats.Same {
+			t.Errorf("%s: %d and %d processes, %s", row.Name, len(row.Pairs[Cgo]), len(row.Pairs[Weld]), row.Verdict)
+		}
+	}
+	// One lists; 12 were wanted of each side, and 4 were of whole pairs when it was ended.
+	if n := started(); len(r.Rows) != 4 || r.Rounds != 3 || n[Cgo]-before[Cgo] != 1+8 || n[Weld]-before[Weld] != 1+8 {
+		t.Errorf("%d rows in %d rounds: %d processes, and %d before", len(r.Rows), r.Rounds, n, before)
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "taken over: 8 processes of the same programs") {
+		t.Errorf("said %q", said)
+	}
+	again := func(change func()) (more int) {
+		t.Helper()
+		before := started()
+		change()
+		if _, err := Run(t.Context(), programs, o); err != nil {
+			t.Fatal(err)
+		}
+		return started()[Cgo] - before[Cgo]
+	}
+	if n := again(func() {}); n != 1 {
+		t.Errorf("%d processes where all was measured", n)
+	}
+	if n := again(func() { store.Fresh = true }); n != 13 {
+		t.Errorf("%d processes of a fresh run", n)
+	}
+	store.Fresh = false
+	if n := again(func() { t.Setenv("GOGC", "50") }); n != 13 {
+		t.Errorf("%d processes with another setting", n)
+	}
+	if n := again(func() { testenv.WriteProgram(t, programs[0].Files[Weld], "#!/bin/sh\n"+two+"\n") }); n != 13 {
+		t.Errorf("%d processes of another program", n)
 	}
 }
 

@@ -72,15 +72,30 @@ func (o Options) Programs(ctx context.Context, c *gotool.Command, dir string, bu
 		}
 		list = tests
 	}
+	if err := buildAll(list, Cgo, c, dir, build); err != nil || o.Alone {
+		return list, err
+	}
+	return Beside(list, c, dir, build)
+}
+
+// Beside builds the welded programs of those that were built as they are.
+func Beside(plain []*Program, c *gotool.Command, dir string, build func(side Side, c *gotool.Command) error) ([]*Program, error) {
+	var list []*Program
+	for _, p := range plain {
+		both := *p
+		list = append(list, &both)
+	}
+	return list, buildAll(list, Weld, c, dir, build)
+}
+
+func buildAll(list []*Program, side Side, c *gotool.Command, dir string, build func(side Side, c *gotool.Command) error) error {
 	for i, p := range list {
-		for side := range o.sides() {
-			p.Files[side] = filepath.Join(dir, fmt.Sprintf("%s-%d", side, i))
-			if err := build(side, c.Building(p.Files[side], p.Package)); err != nil {
-				return nil, err
-			}
+		p.Files[side] = filepath.Join(dir, fmt.Sprintf("%s-%d", side, i))
+		if err := build(side, c.Building(p.Files[side], p.Package)); err != nil {
+			return err
 		}
 	}
-	return list, nil
+	return nil
 }
 
 // How a process runs a benchmark where neither -benchtime nor -count says: the median of
