@@ -88,11 +88,8 @@ func (r *Result) measure(ctx context.Context, programs []*Program, works []*work
 		return round >= o.Rounds || round >= leastRounds && o.For > 0 && spent > o.For
 	}
 	whole := wholeRounds(works)
-	for _, w := range works {
-		if enough(whole, past) {
-			break
-		}
-		if err := w.warm(ctx, o); err != nil {
+	if !enough(whole, past) {
+		if err := warm(ctx, works, o); err != nil {
 			return err
 		}
 	}
@@ -116,10 +113,6 @@ func (r *Result) measure(ctx context.Context, programs []*Program, works []*work
 				Put(o.Store, key, keptOf(r, works, time.Since(began)))
 			}
 		}
-		if a := time.Since(began); round == 0 && o.For > 0 && leastRounds*a > o.For && o.Note != nil {
-			o.Note(fmt.Sprintf("%sa round of all benchmarks takes %s, and %d are the least: longer than this plan's part of the time. Fewer are quicker, as by -- go test -bench NAME",
-				o.What, a.Round(100*time.Millisecond), leastRounds))
-		}
 	}
 	return nil
 }
@@ -133,20 +126,65 @@ type work struct {
 	rounds int // that are measured
 }
 
-// warm runs a program once on each side, so that all processes that are measured find its files
-// in memory.
-func (p *Program) warm(ctx context.Context, o Options) error {
-	if p.tests {
-		return nil
+// warm runs each program once on each side, so that all processes that are measured find its files
+// in memory. Where a time is given, a benchmark whose processes don't fit into it is run less often
+// in each, and what doesn't fit even so is said.
+func warm(ctx context.Context, works []*work, o Options) error {
+	processes := leastRounds * len(o.orders()) * int(o.sides())
+	part := o.For / time.Duration(processes*len(works))
+	var all time.Duration
+	for _, w := range works {
+		if w.tests && (o.For == 0 || !w.often) {
+			continue // nothing is to be learnt
+		}
+		began := time.Now()
+		if err := w.warm(ctx, o); err != nil {
+			return err
+		}
+		once := time.Since(began)
+		if w.tests {
+			n := int(min(max(part/max(once, 1), 1), runs))
+			w.set(n)
+			once *= time.Duration(n)
+		} else {
+			once /= time.Duration(o.sides())
+		}
+		all += once * time.Duration(processes)
+	}
+	if o.For > 0 && all > o.For+o.For/2 && o.Note != nil {
+		o.Note(fmt.Sprintf("%s%d rounds are the least, and take some %v, which is longer than the time there is for it. Fewer benchmarks are quicker, as by -- go test -bench NAME ./PACKAGE",
+			o.What, leastRounds, all.Round(time.Second)))
+	}
+	return nil
+}
+
+// set says how often each process runs the benchmark.
+func (w *work) set(n int) {
+	for i, a := range w.args {
+		if a == countFlag(runs) {
+			w.args[i] = countFlag(n)
+			return
+		}
+	}
+}
+
+// warm runs a program once on each side, and of a test the plain one, once.
+func (w *work) warm(ctx context.Context, o Options) error {
+	if w.tests {
+		once := *w
+		once.args = slices.Clone(w.args)
+		once.set(1)
+		_, err := w.run(ctx, Cgo, once.args)
+		return err
 	}
 	for side := range o.sides() {
-		if o.Note != nil && p.Load == nil {
+		if o.Note != nil && w.Load == nil {
 			tell := time.AfterFunc(patience, func() {
 				o.Note(fmt.Sprintf("the program (%s) has not ended after %v: seam waits until it ends by itself. A server is measured with --load 'COMMAND that drives it' --ready URL", side, patience))
 			})
 			defer tell.Stop()
 		}
-		if _, err := p.run(ctx, side, p.Args); err != nil {
+		if _, err := w.run(ctx, side, w.Args); err != nil {
 			return err
 		}
 	}

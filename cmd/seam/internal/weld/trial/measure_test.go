@@ -107,17 +107,35 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// A time that two rounds don't fit into is said to be too short.
-func TestRunTooShort(t *testing.T) {
+// Where time is short each process runs a benchmark less often, and what takes longer even so is said.
+func TestRunInShortTime(t *testing.T) {
 	t.Parallel()
-	for limit, want := range map[time.Duration]int{1: 1, time.Hour: 0, 0: 0} {
+	for _, c := range []struct {
+		limit       time.Duration
+		often       bool
+		once, fives int // processes that run it once, and five times
+		said        bool
+	}{
+		{1, true, 1 + 8, 0, true},
+		{time.Hour, true, 1, 8, false},
+		{1, false, 0, 8, false},
+		{0, true, 0, 8, false},
+	} {
+		programs := scripts(t, true, "echo $* >> log\n"+bench(3, 3), "echo $* >> log\n"+bench(3, 3))
+		p := programs[0]
+		p.Args, p.often = []string{"-test.count=5"}, c.often
 		var said []string
-		o := Options{Rounds: 2, For: limit, What: "bold: ", Note: func(words string) { said = append(said, words) }}
-		if _, err := Run(t.Context(), scripts(t, true, bench(3, 3), bench(3, 3)), o); err != nil {
+		o := Options{Rounds: 2, For: c.limit, What: "bold: ", Note: func(words string) { said = append(said, words) }}
+		if _, err := Run(t.Context(), programs, o); err != nil {
 			t.Fatal(err)
 		}
-		if len(said) != want || want > 0 && !strings.Contains(said[0], "bold: a round of all benchmarks takes ") {
-			t.Errorf("in %v: said %q", limit, said)
+		log, err := os.ReadFile(filepath.Join(p.Dir, "log"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, fives := strings.Count(string(log), "count=1"), strings.Count(string(log), "count=5")
+		if once != c.once || fives != c.fives || (len(said) == 1 && strings.HasPrefix(said[0], "bold: 2 rounds are the least")) != c.said {
+			t.Errorf("%+v: once in %d processes, five times in %d, said %q", c, once, fives, said)
 		}
 	}
 }

@@ -23,6 +23,7 @@ type Program struct {
 	Load  *Load // of a server; nil for what ends by itself
 	tests bool
 	bench string // the benchmarks that match, of a test
+	often bool   // how often a process runs a benchmark is for us to say
 }
 
 // Parse takes the line after -- apart: a go command that runs something, or a package's
@@ -117,8 +118,10 @@ func withBenchmarks(ctx context.Context, c *gotool.Command) ([]*Program, error) 
 	}
 	flags := []string{"-test.run=^$", "-test.benchmem"}
 	_, time := c.Flag("benchtime")
-	if _, count := c.Flag("count"); !time && !count {
-		flags = append(flags, fmt.Sprintf("-test.benchtime=%v", runTime), fmt.Sprintf("-test.count=%d", runs))
+	_, count := c.Flag("count")
+	often := !time && !count
+	if often {
+		flags = append(flags, fmt.Sprintf("-test.benchtime=%v", runTime), countFlag(runs))
 	}
 	flags = append(flags, c.TestFlags("benchtime", "count", "cpu", "parallel", "short", "skip", "timeout")...)
 	match, _ := c.Flag("bench")
@@ -132,7 +135,7 @@ func withBenchmarks(ctx context.Context, c *gotool.Command) ([]*Program, error) 
 			return nil, err
 		}
 		if has {
-			list = append(list, &Program{Package: p.ImportPath, Dir: p.Dir, Args: append(flags, c.Arguments()...), tests: true, bench: match})
+			list = append(list, &Program{Package: p.ImportPath, Dir: p.Dir, Args: append(flags, c.Arguments()...), tests: true, bench: match, often: often})
 		}
 	}
 	if len(list) == 0 {
@@ -140,6 +143,8 @@ func withBenchmarks(ctx context.Context, c *gotool.Command) ([]*Program, error) 
 	}
 	return list, nil
 }
+
+func countFlag(n int) string { return fmt.Sprintf("-test.count=%d", n) }
 
 var benchmarkFunc = regexp.MustCompile(`(?m)^func Benchmark[^a-z]`)
 
