@@ -207,6 +207,8 @@ func TestStackTraceTruth(t *testing.T) {
 				t.Errorf("%d growths up to %d B, %d B copied; the program saw %d, to 16 MB", count, largest, file.Growth.Copied, moves)
 			}
 
+			ringsAreSeen(t, program)
+
 			// A Println outgrows 2 KB.
 			got = seamStack(t, "", "trace", "--json", "hello.json", "-o", "-", "--", program, "hello")
 			got.must(t, 0, "hello\n", "")
@@ -220,6 +222,39 @@ func TestStackTraceTruth(t *testing.T) {
 				t.Errorf("the report has no stacks of 2 KB:\n%s", got.out)
 			}
 		})
+	}
+}
+
+// ringsAreSeen checks that functions which call each other are found where they do so through
+// an interface or a variable, and where another one needs the stack that they have used up.
+func ringsAreSeen(t *testing.T, run ...string) {
+	t.Helper()
+	seamStack(t, "", append(append([]string{"trace", "--json", "rings.json", "-o", "rings.txt", "--"}, run...), "rings")...).must(t, 0, "", "seam: wrote rings.txt")
+	functions := func(list []report.Place) string {
+		var names []string
+		for _, p := range list {
+			if !slices.Contains(names, p.Func) {
+				names = append(names, p.Func)
+			}
+		}
+		slices.Sort(names)
+		return strings.Join(names, " ")
+	}
+	const both = "main.(*sign).eval main.(*sum).eval"
+	missing := map[string]bool{"ring": true, "below": true, "variable": true}
+	for _, s := range stackReport(t, "rings.json").Sites {
+		switch called := strings.Contains(s.Callee.Func, ").eval"); {
+		case called && functions(s.Ring) == both:
+			delete(missing, "ring")
+		case s.Callee.Func == "main.tip" && strings.HasSuffix(s.Caller.Func, "leaf.eval") && functions(s.Below) == both:
+			delete(missing, "below")
+		case s.Callee.Func == "main.tip" && functions(s.Below) == s.Caller.Func && len(s.Calls) == 32:
+			delete(missing, "variable")
+		}
+	}
+	if len(missing) > 0 {
+		text, _ := os.ReadFile("rings.txt")
+		t.Errorf("not found: %v\n%s", missing, text)
 	}
 }
 
@@ -290,6 +325,7 @@ func TestStackTraceArm64(t *testing.T) {
 	if count, largest := growthsIn(file, ".deep"); file.Arch != "arm64" || count != moves || largest != 128<<10 {
 		t.Errorf("%s: %d growths up to %d B by deep, the program saw %d, up to %d", file.Arch, count, largest, moves, 128<<10)
 	}
+	ringsAreSeen(t, "go", "run", "-exec", emulator, ".")
 }
 
 // What the program prints, reads and ends with is its own affair.

@@ -32,7 +32,8 @@ const (
 	Free
 	// NewStack is a goroutine that needs more stack, or that is to be preempted: the
 	// runtime uses the same check for both. It has SP, Lo, Hi, MorePC, MoreSP, SchedPC,
-	// SchedSP, and in stamped logs GoID, Entry, Go.
+	// SchedSP, and in stamped logs GoID, Entry, Go and Calls; the last in none of earlier
+	// versions, nor of a preemption.
 	NewStack
 	// Copy is a stack that is moved, for a growth or a shrink: GP, Lo, SP, Hi, NewLo,
 	// NewSP, NewHi, Size (the new one), and in stamped logs GoID, Entry, Go.
@@ -65,13 +66,16 @@ type Event struct {
 	Entry, Go           uint64 // where the goroutine began; where its go statement returned to
 	MorePC, MoreSP      uint64 // where the function that needed more would return to
 	SchedPC, SchedSP    uint64 // in the beginning of that function
-	Order               int    // of a cache: stacks of the least size, times 2 to the power of this
-	Procs               int
-	Lost                int64 // events that were not written
-	Version             string
-	Text, Etext         uint64 // where the program's code begins and ends
-	Guard               int64  // bytes that are kept free at a stack's end
-	Build               uint64 // tells builds apart: a hash of where their functions begin
+	// Where the calls on the stack return to, innermost first, but for MorePC. It is valid
+	// as long as the event, and what the runtime read there: an address need not be code.
+	Calls       []uint64
+	Order       int // of a cache: stacks of the least size, times 2 to the power of this
+	Procs       int
+	Lost        int64 // events that were not written
+	Version     string
+	Text, Etext uint64 // where the program's code begins and ends
+	Guard       int64  // bytes that are kept free at a stack's end
+	Build       uint64 // tells builds apart: a hash of where their functions begin
 }
 
 // Used is how many bytes of the stack are in use.

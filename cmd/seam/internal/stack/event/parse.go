@@ -15,6 +15,8 @@ const (
 	largestOrder = 7       // today's is 3
 
 	largestNumber = 1 << 58 // of nanoseconds: nine years
+
+	mostCalls = 64 // today 32
 )
 
 // plausible reports whether a stack can have this size.
@@ -56,7 +58,7 @@ func (e *Event) parse(text []byte, stamped bool, version *[]byte) bool {
 		// In a plain log it is three lines.
 		e.Kind = NewStack
 		return stamped && e.newstack(&c) && c.is(" ") && e.morebuf(&c) && c.is(" ") && e.sched(&c) &&
-			e.goroutine(&c) && c.end()
+			e.goroutine(&c) && (c.end() || e.callers(&c))
 	}
 	switch {
 	case c.is("stackalloc "):
@@ -131,6 +133,21 @@ func (e *Event) goroutine(c *cursor) bool {
 	ok := c.is("  goid=") && c.dec(&id) && c.is(" entry=") && c.hex(&e.Entry) && c.is(" go=") && c.hex(&e.Go)
 	e.GoID = uint64(id)
 	return ok
+}
+
+// callers reads the calls on a stack.
+func (e *Event) callers(c *cursor) bool {
+	if !c.is("  callers=") {
+		return false
+	}
+	for !c.end() {
+		var pc uint64
+		if !c.is(" ") || !c.hex(&pc) || len(e.Calls) == mostCalls {
+			return false
+		}
+		e.Calls = append(e.Calls, pc)
+	}
+	return true
 }
 
 // copies reports whether a copy's numbers agree: as much is in use in the new stack as in

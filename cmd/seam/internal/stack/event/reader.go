@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// The longest line that the tracer writes has some 400 bytes.
+	// The longest line that the tracer writes has some 1000 bytes.
 	longest = 4096
 	buffer  = 256 << 10
 

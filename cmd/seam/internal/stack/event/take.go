@@ -17,7 +17,7 @@ func (r *Reader) take(line []byte) bool {
 // takeStamped reads @PID M TIME COST CPU TEXT. Logs of earlier versions have no CPU.
 func (r *Reader) takeStamped(line []byte) bool {
 	e := &r.event
-	*e, r.partial = Event{}, 0
+	*e, r.partial = Event{Calls: e.Calls[:0]}, 0
 	c := cursor{text: line, at: 1}
 	var version []byte
 	ok := c.int(&e.PID) && c.is(" ") && c.int(&e.M) && c.is(" ") && c.dec(&e.Time) && c.is(" ") && c.dec(&e.Cost) && c.is(" ")

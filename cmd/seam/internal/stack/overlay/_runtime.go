@@ -42,8 +42,9 @@ import (
 const (
 	seamThreads = 1024 // in a block
 	seamBlocks  = 16   // threads beyond them are not recorded: their lines are counted
-	seamBuffer  = 2048
-	seamFull    = seamBuffer - 640 // the longest line has some 400 bytes
+	seamBuffer  = 4096
+	seamFull    = seamBuffer - 1280 // the longest line has some 1000 bytes
+	seamCalls   = 32                // of a goroutine that needs more stack
 )
 
 type seamThread struct {
@@ -234,6 +235,26 @@ func seamEnd(release bool) {
 		seamWrite(t)
 	}
 	t.cost += seamCPU() - t.cpu
+}
+
+// seamCallers adds to a newstack's line where the calls on the goroutine's stack return to,
+// innermost first, but for the one that morebuf has. The function that needs more has made no
+// frame yet, so the frame pointer is its caller's. It may be anything where C or assembly has
+// used the register: what is read lies on this goroutine's stack, which cannot move here, and
+// each step leads further up, so the walk is safe and ends. The reader of the log looks
+// whether an address is code.
+func seamCallers(gp *g) {
+	print(" callers=")
+	at := gp.sched.bp
+	for n := 0; n < seamCalls && at >= gp.stack.lo && at < gp.stack.hi-goarch.PtrSize && at%goarch.PtrSize == 0; n++ {
+		print(" ", hex(*(*uintptr)(unsafe.Pointer(at + goarch.PtrSize))))
+		up := *(*uintptr)(unsafe.Pointer(at))
+		if up <= at {
+			break
+		}
+		at = up
+	}
+	print("\n")
 }
 
 // seamCPU is how many nanoseconds this thread has run; where the kernel doesn't tell, the

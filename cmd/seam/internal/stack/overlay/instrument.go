@@ -181,7 +181,7 @@ func (in *instrumenter) block(body *ast.BlockStmt, reason ast.Expr) {
 			text, _ = strconv.Unquote(lit.Value)
 		}
 		at := slices.IndexFunc(events, func(e event) bool { return strings.HasPrefix(text, e.prefix) })
-		hold, release := "false", "false"
+		hold, release, more := "false", "false", ""
 		if at >= 0 {
 			e := events[at]
 			in.seen[e.prefix] = true
@@ -194,6 +194,7 @@ func (in *instrumenter) block(body *ast.BlockStmt, reason ast.Expr) {
 			switch text {
 			case "runtime: newstack sp=":
 				hold = "!preempt" // a preemption does not come back here
+				more = "; if !preempt { seamCallers(gp) }"
 				fallthrough
 			case "copystack gp=":
 				last := call.Args[len(call.Args)-1]
@@ -201,7 +202,7 @@ func (in *instrumenter) block(body *ast.BlockStmt, reason ast.Expr) {
 			}
 		}
 		in.insert(stmt.Pos(), "if seamBegin("+hold+") { ")
-		end := "; seamEnd(" + release + ") }"
+		end := more + "; seamEnd(" + release + ") }"
 		if reason != nil && !strings.Contains(in.text(reason)+in.text(stmt), "//") {
 			end += " else if " + in.text(reason) + " { " + in.text(stmt) + " }"
 		}

@@ -226,6 +226,10 @@ func (b *Builder) newstack(p *process, t *thread, e *event.Event) {
 		goid: e.GoID, entry: e.Entry, gos: e.Go, cpu: e.CPU, cost: e.Cost,
 	}
 	if !b.plain {
+		n.calls = t.need.calls[:0]
+		for _, pc := range e.Calls {
+			n.calls = append(n.calls, p.place(pc).pc)
+		}
 		t.need = n
 		return
 	}
@@ -274,11 +278,12 @@ func (b *Builder) copied(p *process, t *thread, e *event.Event) {
 			n = b.needs[e.Lo]
 			delete(b.needs, e.Lo)
 		}
-		t.need = need{}
+		t.need = need{calls: t.need.calls}
 		switch {
 		case n.on && n.lo == e.Lo && n.hi == e.Hi:
 			m.site = b.site(p.place(n.sched), p.place(n.more))
 			m.timed, m.cpu, m.cost = !b.plain, n.cpu, n.cost
+			m.calls = append(t.copy.calls[:0], n.calls...)
 		case n.on:
 			b.preempts++
 		}

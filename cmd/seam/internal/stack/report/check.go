@@ -1,6 +1,9 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 const (
 	largestStack = 1 << 40 // far more than any runtime allows
@@ -115,7 +118,7 @@ func (f *File) Check() error {
 func (c *checker) site(at string, s *Site) {
 	c.place(at, s.Callee)
 	c.place(at, s.Caller)
-	for _, p := range s.Ring {
+	for _, p := range slices.Concat(s.Ring, s.Below, s.Calls) {
 		c.place(at, p)
 	}
 	c.counts(at, s.Frame, s.Used)

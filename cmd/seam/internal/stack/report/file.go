@@ -160,9 +160,16 @@ type Site struct {
 	Callee Place `json:"callee"` // the function that needed more, and where it is declared
 	Frame  int64 `json:"frame"`  // of that function; 0 if not known
 	Caller Place `json:"caller"` // the call
-	// Ring are the functions by which Callee may call Caller, both included, as the program's
-	// code has it; empty if it doesn't, or little of the stack was in use.
+	// Ring are the functions by which Callee calls Caller, both included, as it was on a
+	// stack, or as the program's code has it; empty if neither does, or little of the stack
+	// was in use.
 	Ring []Place `json:"ring,omitempty"`
+	// Below are functions that called each other over and over, the last one the first, until
+	// one of them led to Caller; for a Callee that is in no ring itself.
+	Below []Place `json:"below,omitempty"`
+	// Calls are those that were going on when most was in use, innermost first, but for
+	// Caller: 32 at most, and only of the most expensive sites.
+	Calls []Place `json:"calls,omitempty"`
 	// Variable is the largest in a large frame, where the program has debugging data.
 	Variable *Variable `json:"variable,omitempty"`
 	Totals

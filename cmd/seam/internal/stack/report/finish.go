@@ -10,6 +10,7 @@ import (
 // What a report has at most; the rest is added up under [Others].
 const (
 	mostSites   = 2000
+	mostCalls   = 200 // sites of which calls are told
 	mostChains  = 2000
 	mostEntries = 10 // of a site
 )

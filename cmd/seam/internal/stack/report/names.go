@@ -27,9 +27,7 @@ func (b *Builder) name() *names {
 			if site.Frame >= largeFrame {
 				site.Variable = b.variable(b.sites[i].callee)
 			}
-			if b.tables.sites[i].used >= leastDepth {
-				site.Ring = b.ring(b.sites[i].callee, b.sites[i].caller)
-			}
+			b.calls(&b.sites[i], &site)
 		}
 		n.siteOf[i] = intern(sites, &n.sites, [2]Place{site.Callee, site.Caller}, site)
 	}
@@ -93,6 +91,9 @@ func (n *names) reportSites(t *tables) []Site {
 		if rank < mostSites {
 			listed[i] = int32(len(out))
 			out = append(out, n.sites[i])
+			if rank >= mostCalls {
+				out[rank].Calls = nil
+			}
 			continue
 		}
 		if rest < 0 {

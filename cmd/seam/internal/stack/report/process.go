@@ -58,6 +58,7 @@ type need struct {
 	goid       uint64
 	entry, gos uint64
 	cpu, cost  int64
+	calls      []uint64 // in the program
 }
 
 // A move is a stack that has been copied, in a growth or shrink that is not finished.
@@ -73,6 +74,7 @@ type move struct {
 	entry     int32
 	cpu, cost int64
 	at        int64 // when it was copied
+	calls     []uint64
 }
 
 // process returns the process of an event.

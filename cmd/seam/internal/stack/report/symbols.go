@@ -40,18 +40,6 @@ type Caller interface {
 	Way(function, call uint64) []Place
 }
 
-// leastDepth is how much must have been in use until it is asked whether functions call
-// each other in a ring: a stack of 8 KB fills without.
-const leastDepth = 6 << 10
-
-// ring are the functions by which one that was called may call its caller.
-func (b *Builder) ring(callee, caller place) []Place {
-	if c, ok := b.programs[callee.program].names.(Caller); ok && callee.program == caller.program {
-		return c.Way(callee.pc, caller.pc)
-	}
-	return nil
-}
-
 // largeFrame is from where it matters what a frame holds.
 const largeFrame = 512
 
@@ -105,13 +93,18 @@ type place struct {
 
 // function names the function that an address lies in.
 func (b *Builder) function(p place) (Place, int64) {
-	program := &b.programs[p.program]
-	if program.names != nil {
-		if at, frame, ok := program.names.Func(p.pc); ok {
-			return at, frame
-		}
+	if at, frame, ok := b.known(p); ok {
+		return at, frame
 	}
-	return Place{Func: address(program.text + p.pc)}, 0
+	return Place{Func: address(b.programs[p.program].text + p.pc)}, 0
+}
+
+// known names it if it has a name.
+func (b *Builder) known(p place) (at Place, frame int64, ok bool) {
+	if names := b.programs[p.program].names; names != nil {
+		return names.Func(p.pc)
+	}
+	return at, 0, false
 }
 
 // call names the call that returns to an address.

@@ -26,6 +26,7 @@ type site struct {
 	siteKey
 	Totals
 	used, largest int64
+	calls         []uint64 // that were going on when most was in use, as event.Event has them, in the caller's program
 }
 
 type stepKey struct {
@@ -107,7 +108,9 @@ func (t *tables) node(key nodeKey) int32 {
 func (t *tables) countSite(m *move, time int64) {
 	s := &t.sites[m.site]
 	s.add(m.used, time)
-	s.used = max(s.used, m.used)
+	if m.used > s.used {
+		s.used, s.calls = m.used, append(s.calls[:0], m.calls...)
+	}
 	s.largest = max(s.largest, m.to)
 
 	key := stepKey{m.site, class(m.from), class(m.to)}

@@ -33,7 +33,9 @@ type advice struct {
 	guard      int64            // what of each stack is kept free; 0 if not known
 	through    string           // what was inlined into the function and calls it again; "" for nothing
 	library    bool             // both the function and its caller are the standard library's
+	origin     string           // then the program's call that led there; "" if it isn't known
 	ring       *ring            // of functions that call each other; nil if the function calls itself
+	below      string           // kind deep: the functions that call each other, or one that calls itself, below this one
 	from       int64            // the smallest that was too small
 	used       int64
 	count      int64
@@ -117,7 +119,9 @@ const manyGoroutines = 16
 // site says why stacks grow there, the main reason first.
 func (a *adviser) site(s *report.Site) []advice {
 	base := advice{names: a.names, frame: s.Frame, variable: s.Variable, stack: s.Largest, used: s.Used, count: s.Count, processes: a.processes, pinned: a.pinned, guard: a.guard}
-	base.library = named(s.Callee) && !a.own(s)
+	if base.library = named(s.Callee) && !a.own(s); base.library {
+		base.origin = a.reachedFrom(s)
+	}
 	base.slight = s.Count <= a.processes && float64(a.of(s.Totals)) < slightShare*float64(a.whole)
 	for _, st := range s.Steps {
 		if base.from == 0 || st.From < base.from {
@@ -143,6 +147,12 @@ func (a *adviser) site(s *report.Site) []advice {
 		main.kind, main.ring = recursion, a.ring(s)
 	case s.Count <= a.processes:
 		main.kind = once
+	}
+	if main.kind == deep && len(s.Below) > 0 {
+		main.below = a.function(s.Below[0]) + " calls itself"
+		if main.ring = a.rings[method(s.Below[0].Func)]; main.ring != nil {
+			main.below = main.ring.words(a.names) + " call each other"
+		}
 	}
 	if n := a.settled(s); n > 0 && main.kind != once && (main.kind != recursion || s.Largest < deepStack) {
 		b := with(settled)
@@ -187,6 +197,17 @@ func (a *adviser) own(s *report.Site) bool { return own(s, a.module) }
 
 func own(s *report.Site, module string) bool {
 	return named(s.Callee) && ofLibrary(s.Callee, module) == "" || named(s.Caller) && ofLibrary(outer(s.Caller), module) == ""
+}
+
+// reachedFrom is the innermost call on the stack that the program, or a module that it uses,
+// made; "" if none is known.
+func (a *adviser) reachedFrom(s *report.Site) string {
+	for _, p := range s.Calls {
+		if named(p) && ofLibrary(outer(p), a.module) == "" {
+			return a.call(p)
+		}
+	}
+	return ""
 }
 
 // deepStack is the size at which a recursion matters for its memory alone.

@@ -100,11 +100,21 @@ func (a advice) words() string {
 		default:
 			s = "It was called when the stack was full"
 		}
+		if a.below != "" {
+			s += ": among the calls that lead here " + a.below
+			if a.see > 0 {
+				return fmt.Sprintf("%s (see %d).", s, a.see)
+			}
+			return s + ". Limit the depth there, or replace the recursion by a loop that keeps pending work in a slice."
+		}
 		if a.used >= deepUse && a.frame > 0 && a.frame < a.used/deepCalls {
 			return s + ": functions that call each other again and again led here, perhaps through an interface or a function value, or one of them has a very large frame. seam stack frames shows large frames; if there is none, limit the depth, or loop over a slice."
 		}
 		if a.library {
-			return s + ": the standard library's own calls fill the stack. What the program can change is how many goroutines get there (keep them, or reuse connections), and what it runs below its own frames; see --adaptive-start."
+			if a.origin != "" {
+				return s + ", reached from " + a.origin + ". What the program can change is that call, and how many goroutines get there (keep them, or reuse connections); see --adaptive-start."
+			}
+			return s + ", and it and its caller are the standard library's. What the program can change is how many goroutines get there (keep them, or reuse connections), and what it runs below its own frames; see --adaptive-start."
 		}
 		return s + ": the stack grows because of all the calls that lead here. seam stack frames shows which of them have large frames."
 	}
@@ -161,9 +171,14 @@ func (a advice) short() string {
 		return fmt.Sprintf("%s start small: use long-lived workers", plural(a.goroutines, "goroutine"))
 	default:
 		switch {
+		case a.below != "":
+			return fmt.Sprintf("%s were in use by recursion: limit the depth", size(a.used))
 		case a.used >= deepUse && a.frame > 0 && a.frame < a.used/deepCalls:
 			return fmt.Sprintf("%s were in use: recursion, perhaps through an interface", size(a.used))
 		case a.library:
+			if a.origin != "" {
+				return "reached from " + a.origin
+			}
 			return "the standard library's own calls: fewer goroutines, or --adaptive-start"
 		}
 		return fmt.Sprintf("%s were in use before: see seam stack frames", size(a.used))

@@ -18,6 +18,7 @@ type ring struct {
 }
 
 // rings finds rings by the functions' names. A function that only calls itself isn't one.
+// Of a function that no stack grew for the frame isn't known.
 func rings(sites []report.Site) map[string]*ring {
 	var functions []report.Place
 	var calls [][]int
@@ -41,6 +42,10 @@ func rings(sites []report.Site) map[string]*ring {
 		frames[callee] = s.Frame
 		for k := 1; k < len(s.Ring); k++ {
 			from, to := index(s.Ring[k-1]), index(s.Ring[k])
+			calls[from] = append(calls[from], to)
+		}
+		for k := range s.Below {
+			from, to := index(s.Below[k]), index(s.Below[(k+1)%len(s.Below)])
 			calls[from] = append(calls[from], to)
 		}
 	}

@@ -69,6 +69,62 @@ func stackInUse() uint64 {
 	return s.StackInuse
 }
 
+// An expr is called through an interface alone: no code names who calls it.
+type expr interface{ eval(n int) int }
+
+type (
+	sum  struct{ of expr }
+	sign struct{ of expr }
+	leaf struct{}
+)
+
+//go:noinline
+func (s *sum) eval(n int) int { return s.of.eval(n+1) + n }
+
+//go:noinline
+func (s *sign) eval(n int) int { return -s.of.eval(n+1) - n }
+
+//go:noinline
+func (leaf) eval(n int) int { return tip(n) }
+
+// tip needs more stack where others have used it up.
+//
+//go:noinline
+func tip(n int) int {
+	var frame [3 << 10]byte
+	frame[n&1023] = byte(n)
+	return int(frame[3])
+}
+
+// rings has goroutines call in rings at many depths, as the size of a frame is the compiler's
+// affair.
+func rings() {
+	tree := func(depth int) (e expr) {
+		for e = (leaf{}); depth > 0; depth-- {
+			e = &sum{&sign{e}}
+		}
+		return e
+	}
+	run := func(f func() int) {
+		done := make(chan int)
+		go func() { done <- f() }()
+		sink += byte(<-done)
+	}
+	for depth := 60; depth < 200; depth++ {
+		run(func() int { return tree(depth).eval(0) })
+	}
+	var again func(n int) int
+	again = func(n int) int {
+		if n == 0 {
+			return tip(0)
+		}
+		return again(n-1) + 1
+	}
+	for depth := 60; depth < 600; depth += 20 {
+		run(func() int { return again(depth) })
+	}
+}
+
 // truth prints what the runtime and the program itself know: how often stacks moved, how
 // many bytes they have, how large they begin.
 func truth() {
@@ -239,6 +295,8 @@ func main() {
 		shrink()
 	case "deep":
 		deep()
+	case "rings":
+		rings()
 	case "stress":
 		stress()
 	case "exit":
