@@ -182,10 +182,11 @@ func (w *walk) both(i, j int) {
 }
 
 // covers takes fields of Go for a union of C that begins where the first does, if
-// together they have all of its bytes, as EpollEvent's Fd and Pad have.
+// together they have all of its bytes, as EpollEvent's Fd and Pad have. They are numbers, or
+// what one of its members has there: nothing else of Go's can hold any bytes.
 func (w *walk) covers(i, j int) bool {
 	g, c := &w.gm[i], &w.cm[j]
-	if c.Type.Kind != Union || g.Offset != c.Offset+w.shift || g.Size >= c.Size {
+	if c.Type.Kind != Union || g.Offset != c.Offset+w.shift || g.Size >= c.Size || !w.inUnion(g, c) {
 		return false
 	}
 	names := []string{g.label()}
@@ -193,7 +194,7 @@ func (w *walk) covers(i, j int) bool {
 	last := i
 	for n := i + 1; n < len(w.gm) && at < c.end()+w.shift; n++ {
 		m := &w.gm[n]
-		if m.Offset != at || w.told[n] || m.Type.aggregate() {
+		if m.Offset != at || w.told[n] || !w.inUnion(m, c) {
 			return false
 		}
 		names, at, last = append(names, m.label()), m.end(), n
@@ -207,6 +208,29 @@ func (w *walk) covers(i, j int) bool {
 	w.note("%s take the place of C's union %s", strings.Join(names, ", "), c.label())
 	w.explained = false
 	return true
+}
+
+// inUnion reports whether a field of Go may stand for a part of a union.
+func (w *walk) inUnion(g, c *member) bool {
+	if g.Type.numbers() {
+		return true
+	}
+	for i := range c.Type.Fields {
+		f := &c.Type.Fields[i]
+		parts := []member{{Offset: f.Offset, Size: f.Size(), Type: f.Type}}
+		if f.Type.Kind == Struct {
+			parts = append(parts, cMembers(f.Type)...)
+		}
+		for _, p := range parts {
+			try := &comparer{pkg: w.pkg, seen: map[[2]*Type]compared{}}
+			if p.bits == nil && p.Offset == g.Offset-w.shift-c.Offset && p.Size == g.Size {
+				if try.types("", g.Type, p.Type); len(try.found) == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // displaced finds the members whose partner comes before one that is earlier in C,
@@ -342,6 +366,7 @@ func (w *walk) missing(j int) {
 func (w *walk) bitFields(j int) {
 	c := &w.cm[j]
 	at, end := c.Offset+w.shift, c.end()+w.shift
+	reversed := slices.ContainsFunc(c.bits, func(f Field) bool { return f.Type.reversed })
 	next := w.c.Size
 	if j+1 < len(w.cm) {
 		next = w.cm[j+1].Offset
@@ -351,7 +376,7 @@ func (w *walk) bitFields(j int) {
 	for i := range w.gm {
 		m := &w.gm[i]
 		free := !w.told[i] || w.partner[j] == i
-		if free && m.Offset == covered && m.Size > 0 && covered < end && (m.Type.Kind == Uint || m.Type.Kind == Int || m.Type.isBytes()) && m.end() <= next+w.shift {
+		if free && m.Offset == covered && m.Size > 0 && covered < end && (!reversed && (m.Type.Kind == Uint || m.Type.Kind == Int) || m.Type.isBytes() || m.Type.Kind == Uint && m.Size == 1) && m.end() <= next+w.shift {
 			covered, names = m.end(), append(names, m.label())
 			w.told[i] = true
 		}
@@ -366,7 +391,7 @@ func (w *walk) bitFields(j int) {
 		size *= 2
 	}
 	kind := fmt.Sprintf("uint%d", 8*size)
-	if size > 8 || at%size != 0 || at+size > next+w.shift {
+	if reversed || size > 8 || at%size != 0 || at+size > next+w.shift {
 		kind = fmt.Sprintf("[%d]byte", c.Size)
 	}
 	w.mismatch(fieldPath(w.path, c.Name), fmt.Sprintf("C has bit-fields here (%s at %d), and Go has none", bytesOf(c.Size), c.Offset),

@@ -175,8 +175,11 @@ func (c *cSide) compile(ctx context.Context, u *unit) error {
 
 // alignVariable and a number is an array with as many elements as a type's
 // alignment: the compiler's own word, which DWARF has only where an attribute was
-// written.
-const alignVariable = "seam_layout_alignment"
+// written. sizeVariable has one more than its size, against which what was made of DWARF is held.
+const (
+	alignVariable = "seam_layout_alignment"
+	sizeVariable  = "seam_layout_size"
+)
 
 // readFrom reads types of a unit. The unit is compiled once more with the questions
 // for their alignments.
@@ -187,7 +190,7 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 	}
 	var ask strings.Builder
 	for i, name := range names {
-		fmt.Fprintf(&ask, "\nchar %s%d[%s(%s)];", alignVariable, i, alignOf, name)
+		fmt.Fprintf(&ask, "\nchar %s%d[%s(%s)];\nchar %s%d[sizeof(%s) + 1];", alignVariable, i, alignOf, name, sizeVariable, i, name)
 	}
 	object, err := c.object(ctx, u, ask.String()+"\n", "asked")
 	if err != nil {
@@ -197,7 +200,7 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	x, err := readIndex(data, func(name string) bool { return strings.HasPrefix(name, alignVariable) })
+	x, err := readIndex(data, func(name string) bool { return strings.HasPrefix(name, "seam_layout_") })
 	if err != nil {
 		return nil, err
 	}
@@ -212,19 +215,33 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		asked, ok := x.variables[fmt.Sprint(alignVariable, i)]
-		if !ok {
-			return nil, fmt.Errorf("DWARF has no variable %s%d", alignVariable, i)
+		answer := func(variable string) (int64, error) {
+			asked, ok := x.variables[fmt.Sprint(variable, i)]
+			if !ok {
+				return 0, fmt.Errorf("DWARF has no variable %s%d", variable, i)
+			}
+			array, err := r.read(asked)
+			if err != nil {
+				return 0, err
+			}
+			return array.Count, nil
 		}
-		answer, err := r.read(asked)
+		align, err := answer(alignVariable)
 		if err != nil {
 			return nil, err
+		}
+		size, err := answer(sizeVariable)
+		if err != nil {
+			return nil, err
+		}
+		if size--; size != t.Size {
+			return nil, fmt.Errorf("%s: the compiler says that it has %s, its DWARF says %s: seam layout can't compare it", name, bytesOf(size), bytesOf(t.Size))
 		}
 		whole := *t
 		whole.Name, whole.anonymous = name, false
 		whole.system = c.system(t.file)
-		if answer.Count > 0 {
-			whole.Align = answer.Count
+		if align > 0 {
+			whole.Align = align
 			whole.Packed = whole.Packed || whole.Kind == Struct && whole.Align < natural(&whole)
 		}
 		types[name] = &whole
@@ -308,7 +325,7 @@ func (c *cSide) object(ctx context.Context, u *unit, more, suffix string) (strin
 	object := filepath.Join(c.work, u.name+suffix+".o")
 	args := append(slices.Clone(command), c.cflags...)
 	// These come last and win. Types that no code uses are wanted too.
-	args = append(args, "-w", "-O0", "-g", "-gno-split-dwarf", "-fno-eliminate-unused-debug-types", "-fno-lto",
+	args = append(args, "-w", "-O0", "-g", "-gno-split-dwarf", "-fno-eliminate-unused-debug-types", "-fno-debug-types-section", "-fno-lto",
 		"-fdiagnostics-color=never", "-D"+uncheckedMacro, "-MMD", "-MF", object+".d", "-c", "-o", object, source)
 	if c.classes != "" {
 		args = append(args, c.classes)

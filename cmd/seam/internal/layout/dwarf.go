@@ -13,6 +13,7 @@ const (
 	attrGoKind     dwarf.Attr = 0x2900
 	attrGoEmbedded dwarf.Attr = 0x2903
 	attrGNUVector  dwarf.Attr = 0x2107
+	attrEndianity  dwarf.Attr = 0x65
 
 	tagAtomic    dwarf.Tag = 0x47
 	tagImmutable dwarf.Tag = 0x4b
@@ -38,6 +39,8 @@ type reader struct {
 	// every system of 32 bits.
 	maxAlign int64
 	goSide   bool
+	bigEnd   bool     // the machine's own order of bytes
+	clang    bool     // has compiled the C
 	files    []string // of C, by DWARF's numbers
 	types    map[dwarf.Offset]*Type
 	depth    int
@@ -48,8 +51,16 @@ func newReader(data *dwarf.Data, target Target, goSide bool) *reader {
 	if target.Word == 4 && (goSide || target.GOARCH == "386") {
 		r.maxAlign = 4
 	}
+	switch target.GOARCH {
+	case "s390x", "ppc64", "mips", "mips64":
+		r.bigEnd = true
+	}
 	if !goSide {
 		r.files = filesOf(data)
+		if unit, err := data.Reader().Next(); err == nil && unit != nil {
+			producer, _ := unit.Val(dwarf.AttrProducer).(string)
+			r.clang = strings.Contains(producer, "clang")
+		}
 	}
 	return r
 }
@@ -176,7 +187,7 @@ func (r *reader) make(at dwarf.Offset) (*Type, error) {
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		return r.structure(e, d)
 	case dwarf.TagEnumerationType:
-		return r.enumeration(e)
+		return r.enumeration(e, d)
 	case dwarf.TagArrayType:
 		return r.array(e, d)
 	case dwarf.TagSubroutineType:
@@ -205,6 +216,15 @@ func (r *reader) natural(size int64) int64 {
 	return min(a, 16)
 }
 
+// power is the next power of two.
+func power(n int64) int64 {
+	a := int64(1)
+	for a < n {
+		a *= 2
+	}
+	return a
+}
+
 // The encodings of DWARF's base types.
 const (
 	encBoolean      = 2
@@ -220,6 +240,12 @@ const (
 func (r *reader) base(e *dwarf.Entry) *Type {
 	t := &Type{Kind: Other, Name: nameOf(e), Size: number(e, dwarf.AttrByteSize)}
 	t.Align = r.natural(t.Size)
+	switch number(e, attrEndianity) {
+	case 1: // big
+		t.reversed = !r.bigEnd && t.Size > 1
+	case 2:
+		t.reversed = r.bigEnd && t.Size > 1
+	}
 	switch number(e, dwarf.AttrEncoding) {
 	case encBoolean:
 		t.Kind = Bool
@@ -272,6 +298,9 @@ func (r *reader) qualified(e *dwarf.Entry) (*Type, error) {
 	t := *inner
 	t.qualify(tagWords[e.Tag])
 	if e.Tag == tagAtomic { // which may be larger, and aligned to its size
+		if r.clang && t.Size <= 16 {
+			t.Size = power(t.Size)
+		}
 		if n := t.Size; n == 1 || n == 2 || n == 4 || n == 8 || n == 16 {
 			t.Align = n
 		}

@@ -3,6 +3,8 @@ package layout
 import (
 	"cmp"
 	"debug/dwarf"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -65,6 +67,7 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 	slices.SortStableFunc(t.Fields, func(a, b Field) int { // base classes, and bits of big-endian systems
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.FirstBit, b.FirstBit))
 	})
+	t.reverseEnums()
 	t.settle(number(e, attrAlignment))
 	if n := number(e, dwarf.AttrDeclFile); n > 0 && n < int64(len(r.files)) {
 		t.file = r.files[n]
@@ -73,6 +76,31 @@ func (r *reader) structure(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		t.Fields = nil
 	}
 	return t, nil
+}
+
+// reverseEnums does what gcc's DWARF leaves out: in a struct with its numbers in the other order
+// of bytes enums have it too.
+func (t *Type) reverseEnums() {
+	reversed := func(f Field) bool { elem, _ := dimensions(f.Type); return elem.reversed }
+	if !slices.ContainsFunc(t.Fields, reversed) {
+		return
+	}
+	for i := range t.Fields {
+		if elem, _ := dimensions(t.Fields[i].Type); elem.Kind == Enum && elem.Size > 1 {
+			t.Fields[i].Type = withElem(t.Fields[i].Type, func(elem *Type) { elem.reversed = true })
+		}
+	}
+}
+
+// withElem is a type with its element, or an element of its elements, changed.
+func withElem(t *Type, change func(elem *Type)) *Type {
+	c := *t
+	if t.Kind == Array || t.Kind == Vector {
+		c.Elem = withElem(t.Elem, change)
+	} else {
+		change(&c)
+	}
+	return &c
 }
 
 // field reads one member.
@@ -105,7 +133,9 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 	} else {
 		f.private = strings.HasPrefix(of.Name, "class ")
 	}
-	f.Offset = number(e, dwarf.AttrDataMemberLoc)
+	if f.Offset, err = location(e); err != nil {
+		return f, fmt.Errorf("%s: %w", fieldPath(of.Name, f.Name), err)
+	}
 	f.Bits = number(e, dwarf.AttrBitSize)
 	f.Align = f.Type.Align
 	if a := number(e, attrAlignment); a > 0 {
@@ -124,16 +154,65 @@ func (r *reader) field(e *dwarf.Entry, of *Type) (Field, error) {
 		f.FirstBit = 8 * f.Offset
 	}
 	f.Offset = f.FirstBit / 8
+	if f.Type.aggregate() { // how clang says that an _Atomic struct has been made larger
+		f.Bits, f.FirstBit = 0, 0
+	}
 	return f, nil
 }
 
-func (r *reader) enumeration(e *dwarf.Entry) (*Type, error) {
+// location is where a member begins, in bytes from the beginning. DWARF 2 has a program
+// that adds it to the address of the whole.
+func location(e *dwarf.Entry) (int64, error) {
+	program, ok := e.Val(dwarf.AttrDataMemberLoc).([]byte)
+	if !ok {
+		return number(e, dwarf.AttrDataMemberLoc), nil
+	}
+	const plus = 0x23 // DW_OP_plus_uconst
+	if len(program) > 1 && program[0] == plus {
+		if n, size := binary.Uvarint(program[1:]); size == len(program)-1 && n < 1<<62 {
+			return int64(n), nil
+		}
+	}
+	return 0, errors.New("DWARF has a program for its place that seam layout can't read (is there a -gdwarf-2 among the flags?)")
+}
+
+// enumeration reads an enum. What sign Go's type must have its values say; where there are
+// none, as in std::byte, the type that is under it.
+func (r *reader) enumeration(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 	t := tagged(e)
+	under, err := r.typeOf(e)
+	if err != nil {
+		return nil, err
+	}
+	signed := under.Kind == Int || under.Kind == Char
+	unsigned := under.Kind == Uint
+	if under.Kind == Void { // gcc before 5
+		signed = true
+	}
+	if !e.Children {
+		t.negative, t.high = signed && under.Kind != Void, unsigned
+	}
+	err = children(e, d, func(c *dwarf.Entry) error {
+		v, ok := optional(c, dwarf.AttrConstValue)
+		switch {
+		case !ok:
+		case v < 0 && unsigned: // of 64 bits
+			t.high = true
+		case v < 0:
+			t.negative = true
+		case t.Size < 8 && v >= 1<<(8*t.Size-1) && !signed:
+			t.high = true
+		case t.Size < 8 && v >= 1<<(8*t.Size-1): // -1 without its sign, or nobody knows
+			t.negative = under.Kind != Void
+		}
+		return nil
+	})
+	t.reversed = under.reversed
 	t.Align = r.natural(t.Size)
 	if a := number(e, attrAlignment); a > 0 {
 		t.Align = a
 	}
-	return t, nil
+	return t, err
 }
 
 // array reads an array or a SIMD vector. All dimensions of a C array are in one entry.
@@ -175,8 +254,10 @@ func (r *reader) array(e *dwarf.Entry, d *dwarf.Reader) (*Type, error) {
 		t = a
 	}
 	if vector, _ := e.Val(attrGNUVector).(bool); vector {
-		t.Kind, t.Align = Vector, t.Size
 		t.Name = "vector of " + fmt.Sprint(t.Count) + " " + elem.Name
+		t.Count = power(t.Count) // of three, clang's ext_vector_type, has the place of four
+		t.Size = t.Count * elem.Size
+		t.Kind, t.Align = Vector, t.Size
 	}
 	if r.goSide {
 		t.Name = r.goName(nameOf(e))

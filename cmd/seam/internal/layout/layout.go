@@ -61,6 +61,9 @@ type Type struct {
 	class     bool   // C++: has base classes or virtual functions
 	fromCgo   bool   // what cgo made of a type of C
 	uintptr   bool
+	reversed  bool   // of C: its bytes lie in the other order (scalar_storage_order)
+	negative  bool   // an Enum has values below 0
+	high      bool   // an Enum has values that only an unsigned integer has
 	file      string // of C: where it is declared, "" if not known
 	system    bool   // declared by the system's headers: its order is nobody's to change
 }
@@ -118,6 +121,17 @@ func plainName(name string) string {
 // isBytes reports whether t is an array of bytes.
 func (t *Type) isBytes() bool {
 	return t.Kind == Array && t.Elem.Size == 1 && t.Elem.Kind == Uint
+}
+
+// numbers reports whether any bytes are good for t.
+func (t *Type) numbers() bool {
+	switch t.Kind {
+	case Int, Uint, Float, Complex:
+		return true
+	case Array:
+		return t.Elem.numbers()
+	}
+	return false
 }
 
 // aggregate reports whether t has fields.
