@@ -37,6 +37,7 @@ type cSide struct {
 
 	headers strings.Builder // all that were included, as the compiler lists them
 	classes string          // the compiler's flag for all of C++'s classes
+	aliases map[string]bool // names that DWARF has only where something uses them
 }
 
 // uncheckedMacro silences a layout_seam.h that doesn't match the types any more.
@@ -147,6 +148,19 @@ func (c *cSide) find(ctx context.Context, p Pair) (*unit, string, error) {
 			first = none
 		}
 	}
+	// gcc leaves out a name that C++ gives to a type within a namespace, unless it is used.
+	for _, u := range order {
+		if c.cxx {
+			_, err := c.object(ctx, u, fmt.Sprintf("\ntypedef %s %s0;\nchar %s0[sizeof(%[2]s0)];\n", p.C, aliasType, sizeVariable), "named")
+			if err == nil {
+				if c.aliases == nil {
+					c.aliases = map[string]bool{}
+				}
+				c.aliases[p.C] = true
+				return u, p.C, nil
+			}
+		}
+	}
 	return nil, "", first
 }
 
@@ -176,9 +190,11 @@ func (c *cSide) compile(ctx context.Context, u *unit) error {
 // alignVariable and a number is an array with as many elements as a type's
 // alignment: the compiler's own word, which DWARF has only where an attribute was
 // written. sizeVariable has one more than its size, against which what was made of DWARF is held.
+// aliasType uses a name.
 const (
 	alignVariable = "seam_layout_alignment"
 	sizeVariable  = "seam_layout_size"
+	aliasType     = "seam_layout_alias"
 )
 
 // readFrom reads types of a unit. The unit is compiled once more with the questions
@@ -191,6 +207,9 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 	var ask strings.Builder
 	for i, name := range names {
 		fmt.Fprintf(&ask, "\nchar %s%d[%s(%s)];\nchar %s%d[sizeof(%s) + 1];", alignVariable, i, alignOf, name, sizeVariable, i, name)
+		if c.aliases[name] {
+			fmt.Fprintf(&ask, "\ntypedef %s %s%d;", name, aliasType, i)
+		}
 	}
 	object, err := c.object(ctx, u, ask.String()+"\n", "asked")
 	if err != nil {
@@ -207,7 +226,11 @@ func (c *cSide) readFrom(ctx context.Context, u *unit, names []string) (map[stri
 	r := newReader(data, c.target, false)
 	types := map[string]*Type{}
 	for i, name := range names {
-		at, _, err := x.find(name, c.cxx)
+		known := name
+		if c.aliases[name] {
+			known = fmt.Sprint(aliasType, i)
+		}
+		at, _, err := x.find(known, c.cxx)
 		if err != nil {
 			return nil, err
 		}

@@ -81,6 +81,54 @@ type OwnsFields struct { P unsafe.Pointer; S struct { Ptr, Count unsafe.Pointer 
 	}
 }
 
+// Names that gcc's DWARF has only where they are used, and templates by a name of theirs.
+func TestCXXAliases(t *testing.T) {
+	testenv.Builds(t)
+	needC(t)
+	testenv.Tool(t, "g++")
+	dir := module(t, map[string]string{"k.hpp": `namespace n {
+template <class T, int N> struct vec { T at[N]; int n; };
+using vec3 = vec<double, 3>;
+struct plain { int x; };
+typedef plain same;
+template <class T> struct never;
+using incomplete = never<int>;
+}
+`, "m.go": `package m
+
+//seam:layout n::vec3
+type Vec3 struct { At [3]float64; N int32 }
+
+//seam:layout n::same
+type Same struct { X int32 }
+
+//seam:layout n::vec3
+type Vec3Wrong struct { At [3]float32; N int32 }
+
+type Other struct { X int32 }
+`})
+	with := func(pairs ...Pair) (*Outcome, error) {
+		return runs(t, dir, func(o *Options) { o.Headers, o.CXX, o.Pairs = []string{"k.hpp"}, true, pairs })
+	}
+	out, err := with()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range out.Report.Pairs {
+		if p := &out.Report.Pairs[i]; p.Agrees == strings.HasSuffix(p.GoName, "Wrong") {
+			t.Errorf("%s agrees: %v\n%s", p.GoName, p.Agrees, said(p))
+		}
+	}
+	for _, name := range []string{"n::incomplete", "n::nothing"} {
+		if _, err := with(Pair{Go: "Other", C: name}); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if _, err := ParsePair("Other=n::vec<double, 3>"); err == nil || !strings.Contains(err.Error(), "using NAME") {
+		t.Errorf("a template: error %v", err)
+	}
+}
+
 // A different alignment is allowed for one pair, not for all of them.
 func TestAnyAlignOfOnePair(t *testing.T) {
 	testenv.Builds(t)

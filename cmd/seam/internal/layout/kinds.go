@@ -199,7 +199,7 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	case Char:
 		fits = (g.Kind == Int || g.Kind == Uint) && g.Size == 1
 	case Enum:
-		fits = (g.Kind == Int || g.Kind == Uint) && !c.enumSign(path, g, k)
+		fits = g.Kind == Int || g.Kind == Uint
 	case Bool:
 		fits = g.Kind == Bool || g.Kind == Uint && g.Size == 1
 	case Float, Complex:
@@ -217,6 +217,12 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	switch {
 	case k.reversed:
 		c.mismatch(path, k.describe()+" lies in the other order of bytes in C (scalar_storage_order)", fmt.Sprintf("make it [%d]byte and use encoding/binary", k.Size))
+	case fits && g.Size == k.Size && (k.negative && g.Kind == Uint || k.high && g.Kind == Int):
+		values := "values below 0"
+		if k.high {
+			values = "values that are too large for one that is signed"
+		}
+		c.mismatch(path, fmt.Sprintf("%s in Go, and C's %s may have %s", goSpelling(g, c.pkg), k.shown(), values), use)
 	case fits && g.Size == k.Size:
 	case g.Name == "int" && g.Size == k.Size && isSize(k):
 		// How Go counts; no object of C is larger than the largest int.
@@ -239,19 +245,6 @@ func (c *comparer) scalars(path string, g, k *Type) {
 	default:
 		c.mismatch(path, c.kindsDiffer(g, k), use)
 	}
-}
-
-// enumSign is a mismatch if an enum has values that the type of Go doesn't have.
-func (c *comparer) enumSign(path string, g, k *Type) bool {
-	wrong := g.Size == k.Size && (k.negative && g.Kind == Uint || k.high && g.Kind == Int)
-	if wrong {
-		values := "values below 0"
-		if k.high {
-			values = "values that are too large for one that is signed"
-		}
-		c.mismatch(path, fmt.Sprintf("%s in Go, and C's %s may have %s", goSpelling(g, c.pkg), k.shown(), values), "use "+goTypeFor(k))
-	}
-	return wrong
 }
 
 // isSize reports whether a type of C is size_t.

@@ -164,6 +164,9 @@ func parseCName(text string) (string, error) {
 	if len(text) > maxName {
 		return wrong("it is too long")
 	}
+	if strings.ContainsAny(text, "<>") {
+		return wrong("give an instance of a template a name in the header (using NAME = n::vec<float, 3>;) and write that")
+	}
 	fromCgo := strings.HasPrefix(text, "C.")
 	text = strings.TrimPrefix(text, "C.")
 	word := ""
