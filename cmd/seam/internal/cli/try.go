@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -264,7 +265,7 @@ func (v *tryVerb) conclude(s *session, weld *weldVerb, env *gotool.Env, made *pl
 	if x == nil || !x.proven() {
 		line := "Nothing to gain here: no function that was called can be called otherwise."
 		if x != nil {
-			line = fmt.Sprintf("No plan is proven to pay. The best one, %s: %s", x.name, x.result.Gain())
+			line = fmt.Sprintf("No plan is proven to pay. The best one, %s: %s%s", x.name, x.result.Gain(), v.undecided(x.result))
 		}
 		for _, line := range append([]string{line}, failed...) {
 			fmt.Fprintln(s.stdout, line)
@@ -305,6 +306,15 @@ func (v *tryVerb) conclude(s *session, weld *weldVerb, env *gotool.Env, made *pl
 		}
 	}
 	return nil
+}
+
+// undecided says what may show more; "" where the time has shown what there is.
+func (v *tryVerb) undecided(r *trial.Result) string {
+	if r.Overall().Verdict != stats.Unproven {
+		return ""
+	}
+	more := int(math.Ceil(max(3*v.For, time.Minute).Minutes()))
+	return fmt.Sprintf(". That isn't enough to tell: the same command with --for %dm goes on from here", more)
 }
 
 // page writes the comparison of the best plan.

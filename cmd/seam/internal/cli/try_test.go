@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/perf/benchfmt"
 
+	"github.com/seamgo/seam/cmd/seam/internal/stats"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/trial"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -51,6 +53,16 @@ func TestBestPlan(t *testing.T) {
 		got := best(c.list)
 		if got != c.best || got != nil && got.proven() != c.proven {
 			t.Errorf("of %d plans the best is %+v, want %+v", len(c.list), got, c.best)
+		}
+	}
+}
+
+// What the time was too short for is told from what it has shown.
+func TestTryUndecided(t *testing.T) {
+	for verdict, want := range map[stats.Verdict]string{stats.Unproven: "--for 3m goes on", stats.Same: "", stats.Slower: "", stats.Faster: ""} {
+		r := &trial.Result{Rows: []*trial.Row{{Comparison: stats.Comparison{Verdict: verdict}}}}
+		if got := (&tryVerb{For: 50 * time.Second}).undecided(r); !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q", verdict, got)
 		}
 	}
 }

@@ -282,7 +282,7 @@ func (v *weldVerb) load(ctx context.Context, c *gotool.Command) (*plan.Plan, err
 	}
 	p, err := plan.Load(name)
 	if errors.Is(err, fs.ErrNotExist) && v.Plan == "" {
-		return nil, fmt.Errorf("%s does not exist. It says what to weld; make it with:\n\tseam trace -- go test -bench . ./...\n\tseam plan", name)
+		return nil, fmt.Errorf("%s does not exist. It says what to weld; make it with seam try ./..., or with:\n\tseam trace -- go test -bench . ./...\n\tseam plan", name)
 	}
 	return p, err
 }
