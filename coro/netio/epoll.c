@@ -4,22 +4,9 @@
 // readable when it has events. The signal mask works as in ppoll.
 #include "netio.h"
 
-// The loop is that of poll_until and select_until: they differ in the call and in the wait.
 static int epoll_until(seam_coro *co, int epfd, struct epoll_event *events, int max, int64_t deadline, const sigset_t *mask) {
-	int keep = get_errno();
-	unsigned waits;
-	for (waits = 0;; waits++) {
-		int err, ignored, found = libc.epoll_pwait(epfd, events, max, 0, mask);
-		enum next next = after_try(found, deadline, mask, keep);
-		if (next == NEXT_TRY)
-			continue;
-		if (next == NEXT_RETURN)
-			return found;
-		if ((err = back_off(co, waits)) == 0)
-			err = wait_one(co, epfd, SEAM_READ, deadline, &ignored);
-		if (err != 0 && err != ETIMEDOUT)
-			return fail(err);
-	}
+	int ignored;
+	LOOK_UNTIL(libc.epoll_pwait(epfd, events, max, 0, mask), 0, wait_one(co, epfd, SEAM_READ, deadline, &ignored))
 }
 
 int netio_epoll_wait(int epfd, struct epoll_event *events, int max, int ms) {

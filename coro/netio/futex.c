@@ -87,7 +87,7 @@ long netio_syscall(long number, ...) {
 			wake_waiters((const void *)a[4], INT32_MAX);
 		}
 	}
-	return plain_syscall(any, number, a);
+	return plain_syscall(number, a);
 }
 
 /* until_word waits, on a coroutine or a thread, while the word has the value. */

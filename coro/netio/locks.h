@@ -213,7 +213,13 @@ int *lists_locked(void) HIDDEN; /* how many this thread has */
 
 /* A system call with its six arguments, unless it is one for a word that coroutines wait for. */
 #define plain_syscall seam_netio_plain_syscall
-long plain_syscall(seam_coro *co, long number, const long *a) HIDDEN;
+long plain_syscall(long number, const long *a) HIDDEN;
+
+/* f through Go, as through_go says, if the caller's wait needs that; else f. */
+#define waits_by_go seam_netio_waits_by_go
+#define wait_by_go seam_netio_wait_by_go
+int waits_by_go(void) HIDDEN;
+long wait_by_go(go_call *f, int how, const long *a) HIDDEN;
 
 /* ---- otherwise_NAME(co, arguments): what others do than coroutines that share their thread. One that has its thread
  * to itself waits there, as a cgo call. In a welded program that is weld's to say. */

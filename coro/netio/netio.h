@@ -153,9 +153,9 @@ int64_t after(int64_t ns) HIDDEN; /* the deadline ns from now; none if ns < 0 */
 #define valid_time seam_netio_valid_time
 #define nanoseconds seam_netio_nanoseconds
 #define time_left seam_netio_time_left
-#define in_vfork_child seam_netio_in_vfork_child
+#define in_child seam_netio_in_child
 int64_t time_left(int64_t deadline) HIDDEN; /* ns until then, at least 0; -1 if there is none */
-int in_vfork_child(void) HIDDEN;       /* which is on its parent's stack and in its parent's memory: it must not switch */
+int in_child(void) HIDDEN; /* of a fork, or on its parent's stack after vfork: it must not switch */
 int valid_time(const struct timespec *t) HIDDEN;
 int64_t nanoseconds(const struct timespec *t) HIDDEN;
 static inline struct timespec time_of(int64_t ns) {
@@ -192,6 +192,28 @@ int back_off(seam_coro *co, unsigned waits) HIDDEN;
 enum next { NEXT_TRY, NEXT_WAIT, NEXT_RETURN };
 #define after_try seam_netio_after_try
 enum next after_try(int found, int64_t deadline, const sigset_t *mask, int keep) HIDDEN;
+
+/* LOOK_UNTIL is the rest of a function that polls: it looks and waits in turns. prepare comes before each wait, and is,
+ * like wait, 0 or an errno value. co, deadline and mask are the function's. */
+#define LOOK_UNTIL(look, prepare, wait) \
+	int keep = get_errno(); \
+	unsigned waits; \
+	for (waits = 0;; waits++) { \
+		int err, found = look; \
+		enum next next = after_try(found, deadline, mask, keep); \
+		if (next == NEXT_TRY) \
+			continue; \
+		if (next == NEXT_RETURN) \
+			return found; \
+		if ((err = prepare) == 0 && (err = back_off(co, waits)) == 0) \
+			err = wait; \
+		if (err == EBADF && (found = look) > 0) { /* poll says which */ \
+			set_errno(keep); \
+			return found; \
+		} \
+		if (err != 0 && err != ETIMEDOUT) \
+			return fail(err); \
+	}
 
 /* A transfer is what one call of the library knows of its waits. All zero, it has not
  * waited. */

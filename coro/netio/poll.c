@@ -7,24 +7,7 @@
 
 static int poll_until(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline, const sigset_t *mask) {
 	static const struct timespec zero;
-	int keep = get_errno();
-	unsigned waits;
-	for (waits = 0;; waits++) {
-		int err, found = libc.ppoll(fds, n, &zero, mask);
-		enum next next = after_try(found, deadline, mask, keep);
-		if (next == NEXT_TRY)
-			continue;
-		if (next == NEXT_RETURN)
-			return found;
-		if ((err = back_off(co, waits)) == 0)
-			err = wait_all(co, fds, n, deadline);
-		if (err == EBADF && (found = libc.ppoll(fds, n, &zero, mask)) > 0) {
-			set_errno(keep);
-			return found; // POLLNVAL says which
-		}
-		if (err != 0 && err != ETIMEDOUT)
-			return fail(err);
-	}
+	LOOK_UNTIL(libc.ppoll(fds, n, &zero, mask), 0, wait_all(co, fds, n, deadline))
 }
 
 int netio_poll(struct pollfd *fds, nfds_t n, int ms) {

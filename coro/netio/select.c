@@ -22,6 +22,7 @@ struct question {
 	unsigned long *asked;          // SETS copies of words each
 	struct pollfd *fds;
 	nfds_t count;
+	int listed;                    // not 0: fds are there
 	unsigned long near[SETS * FD_SETSIZE / (8 * sizeof(unsigned long))];
 	struct pollfd near_fds[NEAR];
 };
@@ -79,6 +80,7 @@ static int ask(struct question *q, int n, fd_set *r, fd_set *w, fd_set *e) {
 	q->asked = q->near;
 	q->fds = q->near_fds;
 	q->count = 0;
+	q->listed = 0;
 	if (n > FD_SETSIZE) {
 		unsigned long *far = malloc(SETS * q->words * sizeof *far);
 		if (!far)
@@ -110,6 +112,7 @@ static int next_word(const struct question *q, int fd) {
 }
 
 static int list(struct question *q) {
+	q->listed = 1;
 	nfds_t count = 0;
 	int fd;
 	for (fd = 0; (fd = next_word(q, fd)) < q->n; fd++)
@@ -128,27 +131,15 @@ static int list(struct question *q) {
 	return 0;
 }
 
+static int restore_and_list(struct question *q) {
+	restore(q);
+	return q->listed ? 0 : list(q);
+}
+
 static int select_until(seam_coro *co, struct question *q, int64_t deadline, const sigset_t *mask) {
 	static const struct timespec zero;
 	fd_set *r = (fd_set *)q->given[0], *w = (fd_set *)q->given[1], *e = (fd_set *)q->given[2];
-	int keep = get_errno(), listed = 0;
-	unsigned waits;
-	for (waits = 0;; waits++) {
-		int err, found = libc.pselect(q->all, r, w, e, &zero, mask);
-		enum next next = after_try(found, deadline, mask, keep);
-		if (next == NEXT_TRY)
-			continue;
-		if (next == NEXT_RETURN)
-			return found;
-		restore(q);
-		if (!listed && (err = list(q)) != 0)
-			return fail(err);
-		listed = 1;
-		if ((err = back_off(co, waits)) == 0)
-			err = wait_all(co, q->fds, q->count, deadline);
-		if (err != 0 && err != ETIMEDOUT)
-			return fail(err);
-	}
+	LOOK_UNTIL(libc.pselect(q->all, r, w, e, &zero, mask), restore_and_list(q), wait_all(co, q->fds, q->count, deadline))
 }
 
 static int select_in(seam_coro *co, int n, fd_set *r, fd_set *w, fd_set *e, int64_t deadline, const sigset_t *mask) {

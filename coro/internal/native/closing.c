@@ -11,14 +11,9 @@ _Alignas(8) uint64_t seam_closing_last; // number of the newest entry
 _Alignas(8) uint64_t seam_closing_ring[SEAM_CLOSING_RING]; // number << 32 | descriptor
 
 #ifdef __linux__
-#include <errno.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "child.h"
 
 static int announce = -1; // not yet: announcements are kept until then
-static pid_t owner;
-
-static __attribute__((constructor)) void remember_owner(void) { owner = getpid(); }
 
 uint64_t seam_closing_number(void) { return __atomic_add_fetch(&seam_closing_last, 1, __ATOMIC_SEQ_CST); }
 
@@ -32,7 +27,7 @@ void seam_closing_write(uint64_t seq, uint32_t fd) {
 
 // Signal handlers may close descriptors, so there is no lock.
 static void announce_fd(uint32_t fd) {
-	if (getpid() != owner) // a child made by vfork shares our memory, not our descriptors
+	if (csys_child()) // after vfork it shares our memory, not our descriptors
 		return;
 	seam_closing_write(seam_closing_number(), fd);
 	seam_ring_event(&announce);

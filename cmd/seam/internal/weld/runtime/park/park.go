@@ -24,11 +24,11 @@ const Name = "seam_park.h"
 
 // The files, in the order in which they are compiled as one: those of package netio, and ours.
 var (
-	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc")
+	waits    = netio("resolve", "wait", "iovec", "sockets", "files", "connect", "poll", "select", "epoll", "sleep", "addrinfo", "fortified", "fortified_poll", "close", "libc", "systemcalls")
 	workers  = []string{"c/waitsbygo.c", "c/stack.c", "c/worker.c", "c/waits.c"}
 	locks    = netio("locks", "threads", "futex", "streams")
 	others   = []string{"c/share.c", "c/overflow.c", "c/watch.c", "c/quit.c", "c/list.c", "c/bounds.c"}
-	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc"), "c/waitsbygo.c", "c/names.c", "c/share.c")
+	coroOnly = append(netio("resolve", "fortified", "fortified_poll", "libc", "systemcalls"), "c/waitsbygo.c", "c/names.c", "c/share.c")
 )
 
 func netio(names ...string) (files []string) {

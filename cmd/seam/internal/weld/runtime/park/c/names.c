@@ -26,5 +26,5 @@ SIGNAL_WAITS(NAME_OTHERWISE)
 long netio_syscall(long number, ...) {
 	long a[6];
 	SYSTEM_CALL_WORDS(a, number);
-	return coro_syscall(number, a);
+	return plain_syscall(number, a);
 }

@@ -16,7 +16,7 @@
  * On a signal stack and in child processes no Go is called. C that has switched to a stack which it has made itself (a
  * library with coroutines of its own) goes back to the thread's for that, below all that C has there. */
 
-#include <sys/mman.h>
+#include "child.h"
 
 /* As in seam_weld.h. No package that calls C by coro: no gate. */
 struct _seam_gate {
@@ -35,35 +35,11 @@ static inline int coro_here(void) {
 	return in_coro ? in_coro() : CORO_NO;
 }
 
-/* ---- child processes
- *
- * fork tells its child, and what else makes a copy of the process is known by a page that the kernel has wiped there
- * (qemu-user wipes none). A child of vfork runs in its parent's memory, and is known by our vfork. getpid would say it
- * too, but is a system call. */
-
-static const char *own_page; /* NULL: an old kernel */
-static pid_t own_pid;
-static int own_forked;
-
-static void in_forked(void) { own_forked = 1; }
+/* ---- child processes: one of vfork is known by our vfork, since to ask for the number is a system call */
 
 __thread int seam_parked_vforked PARK __attribute__((tls_model("initial-exec")));
 
-static __attribute__((constructor(101))) void know_process(void) {
-	int keep = errno;
-	char *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	own_pid = getpid();
-	pthread_atfork(NULL, NULL, in_forked);
-	if (page != MAP_FAILED && madvise(page, 1, 18 /* MADV_WIPEONFORK */) == 0) {
-		*page = 1;
-		own_page = page;
-	}
-	errno = keep;
-}
-
-static int own_process(void) {
-	return !own_forked && !seam_parked_vforked && (own_page ? *own_page : getpid() == own_pid);
-}
+static int own_process(void) { return !seam_parked_vforked && !csys_copied(); }
 
 /* As libc's: the return address is kept in a register, since the child overwrites the stack. The word says in the child that
  * it is one, and in its parent what it said before. */
@@ -279,68 +255,14 @@ LOCK_WAITS(OTHERWISE_COROS)
 C11_WAITS(OTHERWISE_COROS)
 SIGNAL_WAITS(OTHERWISE_COROS)
 
-static int coro_sigsuspend(const sigset_t *mask) {
-	sigset_t with;
-	need_own();
-	BY_GO_ALWAYS(int, own.sigsuspend, 1, 1, (with_sigurg(mask, &with)));
-}
+int waits_by_go(void) { return coro_here() != CORO_NO || parked_here(); }
 
-static int coro_fcntl(int fd, int what, long argument) {
-	int keep = errno, r;
-	need_own();
-	if (what != F_SETLKW && what != F_OFD_SETLKW)
-		return own.fcntl(fd, what, argument);
-	r = own.fcntl(fd, what == F_SETLKW ? F_SETLK : F_OFD_SETLK, argument);
-	if (r == 0 || (errno != EAGAIN && errno != EACCES))
-		return r;
-	errno = keep;
-	BY_GO_ALWAYS(int, own.fcntl, 0, 3, (fd, what, argument));
-}
-
-static long by_go_syscall(long number, long a, long b, long c, long d, long e, long f) { return own.syscall(number, a, b, c, d, e, f); }
-
-static long ring_by_go(long number, const long *a) {
-	BY_GO_ALWAYS(long, by_go_syscall, 1, 7, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
-}
-
-enum { IO_URING_ENTER = 426, GETEVENTS = 1, SQ_WAIT = 4 };
-
-/* coro_syscall has a system call's six arguments. */
-static long coro_syscall(long number, const long *a) {
-	long r;
-	need_own();
-	switch (number) {
-	case SYS_futex:
-		switch (a[1] & FUTEX_CMD_MASK) {
-		case FUTEX_WAIT:
-		case FUTEX_WAIT_BITSET:
-		case FUTEX_LOCK_PI:
-		case FUTEX_WAIT_REQUEUE_PI:
-			/* In a parked call a lock's owner is the thread. */
-			BY_GO(long, by_go_syscall, 1, 7, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
-		}
-		break;
-	case IO_URING_ENTER:
-		if (!(a[3] & SQ_WAIT) && (!(a[3] & GETEVENTS) || a[2] == 0))
-			break;
-		r = ring_by_go(number, a);
-		if (r >= 0 || errno != EEXIST) /* a ring of this thread alone */
-			return r;
-		break;
-#define CASE(number) case number:
-#define CASE_OF(result, name, n, parameters, arguments, how, signal, otherwise, first) case otherwise:
-	SYSTEM_CALL_WAITS(CASE)
-	SYSTEM_WAITS(CASE_OF)
-		BY_GO_ALWAYS(long, by_go_syscall, 1, 7, (number, a[0], a[1], a[2], a[3], a[4], a[5]));
-	case SYS_fcntl:
-		return coro_fcntl((int)a[0], (int)a[1], a[2]);
-	}
-	return own.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
-long plain_syscall(seam_coro *co, long number, const long *a) {
-	(void)co;
-	return coro_syscall(number, a);
+/* In a parked call a lock's owner, and a ring that belongs to one thread, is the worker's: it waits here. */
+long wait_by_go(go_call *f, int how, const long *a) {
+	int here = coro_here();
+	if (here == CORO_NO && (how & THROUGH_GO_HERE || !parked_here()))
+		return f(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+	return by_go(here, (void *)f, how & THROUGH_GO_QUIET, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
 }
 
 /* libc's names for those that are called by Go in any case. */
@@ -350,20 +272,6 @@ long plain_syscall(seam_coro *co, long number, const long *a) {
 #define NAME_IF_GO(result, name, n, parameters, arguments, how, ...) NAME_##how(result, name, parameters, arguments)
 SYSTEM_WAITS(NAME_IF_GO)
 OTHER_WAITS(NAME_IF_GO)
-
-int netio_sigsuspend(const sigset_t *mask) { return coro_sigsuspend(mask); }
-
-#define NAME_FCNTL(name) \
-	int netio_##name(int fd, int what, ...) { \
-		va_list list; \
-		long argument; \
-		va_start(list, what); \
-		argument = va_arg(list, long); \
-		va_end(list); \
-		return coro_fcntl(fd, what, argument); \
-	}
-NAME_FCNTL(fcntl)
-NAME_FCNTL(fcntl64)
 
 /* ---- descriptors and time */
 
