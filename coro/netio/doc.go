@@ -65,8 +65,8 @@
 // 14 elsewhere, where it is 7 without this package (AMD EPYC).
 //
 // What no coroutine can wait for (waitpid, flock, fcntl's F_SETLKW, System V's semaphores
-// and queues, POSIX's queues, sendfile, splice, fsync, recvmmsg, pause, gethostbyname, and
-// system calls that wait, made by syscall) is called through Go as a cgo call, on the
+// and queues, POSIX's queues, sendfile, splice, fsync, recvmmsg, pause, gethostbyname, open of a
+// FIFO, and system calls that wait, made by syscall) is called through Go as a cgo call, on the
 // coroutine's thread if it has that to itself, and otherwise on its caller's, with the
 // coroutine's signal mask. It takes a thread, and keeps no other coroutine and no processor.
 //
@@ -82,8 +82,10 @@
 //
 // # What is not covered
 //
-//   - What libc does internally: the reads and writes of stdio (fgets on a socket), and of
-//     the resolver's functions other than getaddrinfo. They block the thread.
+//   - stdio on a pipe, socket or terminal (fgets, getline, fread, fgetc, printf, fwrite,
+//     fflush and their like): it gives up the processor, but other coroutines of the thread
+//     wait. fopen of a FIFO, scanf, fclose of what isn't flushed, and in the resolver
+//     getnameinfo and res_query, block the thread and keep the processor.
 //   - System calls that a library makes by instructions of its own.
 //   - Files, directories and disks: as elsewhere in Linux, they are never waited for.
 //   - A descriptor closed by Go (syscall.Close, os.File), by fclose or by close_range while

@@ -26,7 +26,7 @@ static void pause_for_ns(seam_coro *co, int64_t ns) {
 }
 
 void suspend_waiter(seam_coro *co, int64_t deadline) {
-	if (unlikely(in_child())) {
+	if (unlikely(is_child())) {
 		struct timespec t = time_of(1000000);
 		libc.clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 		return;
@@ -40,7 +40,7 @@ void wake_waiter(seam_coro *co) {
 }
 
 void let_others_run(seam_coro *co) {
-	if (in_child())
+	if (is_child())
 		return;
 	int keep = get_errno();
 	pause_for_ns(co, 0);
@@ -96,7 +96,7 @@ long through_go(seam_coro *co, go_call *f, int how, const long *a) {
 			sigaddset(&call.mask, SIGURG);
 		call.masks = 1;
 	}
-	if (in_child())
+	if (is_child())
 		run_through_go(&call);
 	else {
 		co->op = SEAM_OP_BLOCKS_;

@@ -125,6 +125,34 @@ int static_pthread_getattr_np(pthread_t t, pthread_attr_t *a) {
 			own.funlockfile(of); \
 		return r; \
 	}
+
+/* As libc's getdelim. */
+static ssize_t read_until(char **line, size_t *size, int end, FILE *f) {
+	ssize_t n = 0;
+	int c;
+	if (!line || !size)
+		return fail(EINVAL);
+	if (!*line)
+		*size = 0;
+	for (;;) {
+		if (*size < (size_t)n + 2) {
+			size_t more = *size ? 2 * *size : 120;
+			char *grown = realloc(*line, more);
+			if (!grown)
+				return -1;
+			*line = grown;
+			*size = more;
+		}
+		if ((c = fgetc_unlocked(f)) == EOF)
+			break;
+		(*line)[n++] = (char)c;
+		if (c == end)
+			break;
+	}
+	(*line)[n] = 0;
+	return n ? n : -1;
+}
+
 STATIC_STREAM(int, fputs, (const char *s, FILE *f), fputs_unlocked(s, f), f)
 STATIC_STREAM(int, puts, (const char *s), fputs_unlocked(s, stdout) < 0 ? EOF : putc_unlocked('\n', stdout), stdout)
 STATIC_STREAM(int, fputc, (int c, FILE *f), fputc_unlocked(c, f), f)
@@ -135,6 +163,8 @@ STATIC_STREAM(int, fflush, (FILE *f), fflush_unlocked(f), f)
 STATIC_STREAM(int, fgetc, (FILE *f), fgetc_unlocked(f), f)
 STATIC_STREAM(int, getc, (FILE *f), fgetc_unlocked(f), f)
 STATIC_STREAM(char *, fgets, (char *s, int n, FILE *f), fgets_unlocked(s, n, f), f)
+STATIC_STREAM(ssize_t, getdelim, (char **line, size_t *size, int end, FILE *f), read_until(line, size, end, f), f)
+STATIC_STREAM(ssize_t, getline, (char **line, size_t *size, FILE *f), read_until(line, size, '\n', f), f)
 STATIC_STREAM(size_t, fread, (void *p, size_t size, size_t n, FILE *f), fread_unlocked(p, size, n, f), f)
 
 /* glibc's other names for these are in the same file of its archive: then there were two definitions of this name. */
@@ -187,6 +217,16 @@ int static_io_getevents(void *context, long least, long n, void *events, struct 
 		r = -errno;
 	errno = keep;
 	return (int)r;
+}
+
+int static_open(const char *path, int flags, ...) {
+	OPEN_MODE(mode, flags);
+	return (int)enter(SYS_openat, AT_FDCWD, WORD(path), flags, mode, 0, 0);
+}
+
+int static_openat(int dir, const char *path, int flags, ...) {
+	OPEN_MODE(mode, flags);
+	return (int)enter(SYS_openat, dir, WORD(path), flags, mode, 0, 0);
 }
 
 int static_fcntl(int fd, int what, ...) {
@@ -289,10 +329,10 @@ static void *next_definition(const char *name) {
 }
 
 /* Where dlsym finds nothing it allocates its error, and an allocator that is preloaded (jemalloc's) comes
-   back here for its locks, and for syscall: those are there before anything can be missing. One that is at
+   back here for its locks, files and syscall: those are there before anything can be missing. One that is at
    its first call (tcmalloc's, which asks pthread_once) hangs on its own lock then: so nothing that glibc 2.30
    or later lacks is asked for. */
-#define FIRST_OF_ALL(F) F(pthread_mutex_lock) F(pthread_mutex_trylock) F(pthread_mutex_unlock) F(syscall)
+#define FIRST_OF_ALL(F) F(pthread_mutex_lock) F(pthread_mutex_trylock) F(pthread_mutex_unlock) F(syscall) F(open) F(open64) F(openat)
 
 void resolve_own(void) {
 	static __thread int resolving __attribute__((tls_model("initial-exec")));

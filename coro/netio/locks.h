@@ -25,7 +25,7 @@
 /* ---- libc's own functions, see libc.c */
 
 #define NAMED_WAITS(F) LOCK_WAITS(F) C11_WAITS(F) SIGNAL_WAITS(F) OTHER_WAITS(F) SPECIAL_WAITS(F)
-#define NAMED_FUNCTIONS(F) NAMED_WAITS(F) WAKES(F) STREAMS(F)
+#define NAMED_FUNCTIONS(F) NAMED_WAITS(F) WAKES(F) STREAMS(F) LIST_STREAMS(F)
 #define OWN_FUNCTIONS(F) NAMED_FUNCTIONS(F) SYSTEM_WAITS(F)
 
 struct seam_netio_own { OWN_FUNCTIONS(LIBC_FIELD) };
@@ -214,6 +214,13 @@ int *lists_locked(void) HIDDEN; /* how many this thread has */
 /* A system call with its six arguments, unless it is one for a word that coroutines wait for. */
 #define plain_syscall seam_netio_plain_syscall
 long plain_syscall(long number, const long *a) HIDDEN;
+
+/* The mode of open, where there is one. */
+#define OPEN_MODE(mode, flags) \
+	va_list list; \
+	va_start(list, flags); \
+	long mode = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? (long)va_arg(list, unsigned) : 0; \
+	va_end(list)
 
 /* f through Go, as through_go says, if the caller's wait needs that; else f. */
 #define waits_by_go seam_netio_waits_by_go

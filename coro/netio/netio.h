@@ -153,9 +153,9 @@ int64_t after(int64_t ns) HIDDEN; /* the deadline ns from now; none if ns < 0 */
 #define valid_time seam_netio_valid_time
 #define nanoseconds seam_netio_nanoseconds
 #define time_left seam_netio_time_left
-#define in_child seam_netio_in_child
+#define is_child seam_netio_is_child
 int64_t time_left(int64_t deadline) HIDDEN; /* ns until then, at least 0; -1 if there is none */
-int in_child(void) HIDDEN; /* of a fork, or on its parent's stack after vfork: it must not switch */
+int is_child(void) HIDDEN; /* of a fork, or on its parent's stack after vfork: it must not switch */
 int valid_time(const struct timespec *t) HIDDEN;
 int64_t nanoseconds(const struct timespec *t) HIDDEN;
 static inline struct timespec time_of(int64_t ns) {

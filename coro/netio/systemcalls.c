@@ -1,11 +1,12 @@
 //go:build cgo && linux && !android && (amd64 || arm64) && !msan
 
-// Locks of files, and what waits by the name of its system call: wait_by_go knows who calls it.
+// Locks of files, files that wait for another to open them, and what waits by the name of its system call: wait_by_go knows who calls it.
 #include "netio.h"
 #include "locks.h"
 #ifdef SEAM_HAS_LOCKS
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 static long call_fcntl(long fd, long what, long argument, long a, long b, long c, long d, long e) {
 	(void)a, (void)b, (void)c, (void)d, (void)e;
@@ -33,6 +34,31 @@ static int file_lock(int fd, int what, long argument) {
 	}
 FCNTL(fcntl)
 FCNTL(fcntl64)
+
+// To open a FIFO is to wait for its other end, and to open a terminal may be to wait for a line.
+static int waits_to_open(int dir, const char *path, int flags) {
+	struct stat st;
+	int keep = get_errno(), waits;
+	need_own();
+	if (flags & (O_NONBLOCK | O_PATH) || !waits_by_go())
+		return 0;
+	waits = fstatat(dir, path, &st, 0) == 0 && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode));
+	set_errno(keep);
+	return waits;
+}
+
+#define OPEN(name, n, dir, parameters, ...) \
+	int netio_##name parameters { \
+		OPEN_MODE(mode, flags); \
+		if (!waits_to_open(dir, path, flags)) \
+			return own.name(__VA_ARGS__, (mode_t)mode); \
+		const long words[8] = {WORDS##n(__VA_ARGS__, mode)}; \
+		return (int)wait_by_go((go_call *)(void *)own.name, 0, words); \
+	}
+OPEN(open, 3, AT_FDCWD, (const char *path, int flags, ...), path, flags)
+OPEN(open64, 3, AT_FDCWD, (const char *path, int flags, ...), path, flags)
+OPEN(openat, 4, dir, (int dir, const char *path, int flags, ...), dir, path, flags)
+OPEN(openat64, 4, dir, (int dir, const char *path, int flags, ...), dir, path, flags)
 
 static long call_sigsuspend(long mask, long a, long b, long c, long d, long e, long f, long g) {
 	(void)a, (void)b, (void)c, (void)d, (void)e, (void)f, (void)g;

@@ -112,6 +112,7 @@
 	F(int, syncfs, 1, (int fd), (fd), GO, 0, SYS_syncfs, 0) \
 	F(ssize_t, sendfile, 4, (int to, int from, off_t *at, size_t n), (to, from, at, n), GO, 0, SYS_sendfile, 0) \
 	F(ssize_t, splice, 6, (int from, off_t *at, int to, off_t *to_at, size_t n, unsigned flags), (from, at, to, to_at, n, flags), GO, 0, SYS_splice, 0) \
+	F(ssize_t, vmsplice, 4, (int fd, const struct iovec *iov, size_t n, unsigned flags), (fd, iov, n, flags), GO, 0, SYS_vmsplice, 0) \
 	F(ssize_t, tee, 4, (int from, int to, size_t n, unsigned flags), (from, to, n, flags), GO, 0, SYS_tee, 0) \
 	F(ssize_t, copy_file_range, 6, (int from, off_t *at, int to, off_t *to_at, size_t n, unsigned flags), (from, at, to, to_at, n, flags), GO, 0, SYS_copy_file_range, 0)
 
@@ -142,6 +143,10 @@
 
 /* The arguments of these are not so simple: each has a definition of its own. */
 #define SPECIAL_WAITS(F) \
+	F(int, open, 0, (const char *path, int flags, ...), (), GO, 0, seam_netio_static_open, 0) \
+	F(int, open64, 0, (const char *path, int flags, ...), (), GO, 0, seam_netio_static_open, 0) \
+	F(int, openat, 0, (int dir, const char *path, int flags, ...), (), GO, 0, seam_netio_static_openat, 0) \
+	F(int, openat64, 0, (int dir, const char *path, int flags, ...), (), GO, 0, seam_netio_static_openat, 0) \
 	F(int, fcntl, 0, (int fd, int what, ...), (), GO, 0, seam_netio_static_fcntl, 0) \
 	F(int, fcntl64, 0, (int fd, int what, ...), (), GO, 0, seam_netio_static_fcntl, 0) \
 	F(int, sigsuspend, 1, (const sigset_t *mask), (mask), GO, 1, __sigsuspend, 0) \
@@ -189,7 +194,8 @@
 	W(int, cnd_broadcast, 1, (pthread_cond_t *c), (c), NEVER, 0, seam_netio_static_cnd_broadcast, 0) \
 	W(int, pthread_getattr_np, 2, (pthread_t t, pthread_attr_t *a), (t, a), NEVER, 0, seam_netio_static_pthread_getattr_np, 0)
 
-/* The last column is the stream, of which libc's lock knows the thread: see streams.c. */
+/* The last column is the stream, of which libc's lock knows the thread: see streams.c. The last argument of
+ * LIST_STREAMS is a list. */
 #define STREAMS(S) \
 	S(int, fputs, 2, (const char *s, FILE *f), (s, f), NEVER, 0, seam_netio_static_fputs, f) \
 	S(int, puts, 1, (const char *s), (s), NEVER, 0, seam_netio_static_puts, stdout) \
@@ -198,11 +204,16 @@
 	S(int, putchar, 1, (int c), (c), NEVER, 0, seam_netio_static_putchar, stdout) \
 	S(size_t, fwrite, 4, (const void *p, size_t size, size_t n, FILE *f), (p, size, n, f), NEVER, 0, seam_netio_static_fwrite, f) \
 	S(int, fflush, 1, (FILE *f), (f), NEVER, 0, seam_netio_static_fflush, f) \
-	S(int, vfprintf, 3, (FILE *f, const char *format, va_list a), (f, format, a), NEVER, 0, seam_netio_static_vfprintf, f) \
-	S(int, vprintf, 2, (const char *format, va_list a), (format, a), NEVER, 0, seam_netio_static_vprintf, stdout) \
-	S(int, __vfprintf_chk, 4, (FILE *f, int flag, const char *format, va_list a), (f, flag, format, a), NEVER, 0, seam_netio_static___vfprintf_chk, f) \
-	S(int, __vprintf_chk, 3, (int flag, const char *format, va_list a), (flag, format, a), NEVER, 0, seam_netio_static___vprintf_chk, stdout) \
 	S(int, fgetc, 1, (FILE *f), (f), NEVER, 0, seam_netio_static_fgetc, f) \
 	S(int, getc, 1, (FILE *f), (f), NEVER, 0, seam_netio_static_getc, f) \
 	S(char *, fgets, 3, (char *s, int n, FILE *f), (s, n, f), NEVER, 0, seam_netio_static_fgets, f) \
-	S(size_t, fread, 4, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f), NEVER, 0, seam_netio_static_fread, f)
+	S(size_t, fread, 4, (void *p, size_t size, size_t n, FILE *f), (p, size, n, f), NEVER, 0, seam_netio_static_fread, f) \
+	S(ssize_t, getline, 3, (char **line, size_t *size, FILE *f), (line, size, f), NEVER, 0, seam_netio_static_getline, f) \
+	S(ssize_t, getdelim, 4, (char **line, size_t *size, int end, FILE *f), (line, size, end, f), NEVER, 0, seam_netio_static_getdelim, f) \
+	S(ssize_t, __getdelim, 4, (char **line, size_t *size, int end, FILE *f), (line, size, end, f), NEVER, 0, seam_netio_static_getdelim, f)
+
+#define LIST_STREAMS(S) \
+	S(int, vfprintf, 3, (FILE *f, const char *format, va_list a), (f, format, a), NEVER, 0, seam_netio_static_vfprintf, f) \
+	S(int, vprintf, 2, (const char *format, va_list a), (format, a), NEVER, 0, seam_netio_static_vprintf, stdout) \
+	S(int, __vfprintf_chk, 4, (FILE *f, int flag, const char *format, va_list a), (f, flag, format, a), NEVER, 0, seam_netio_static___vfprintf_chk, f) \
+	S(int, __vprintf_chk, 3, (int flag, const char *format, va_list a), (flag, format, a), NEVER, 0, seam_netio_static___vprintf_chk, stdout)

@@ -51,7 +51,7 @@ static int errno_of(int status) {
 }
 
 // A child between vfork and exec that switched would resume its parent's goroutine.
-int in_child(void) { return csys_child(); }
+int is_child(void) { return csys_child(); }
 
 // The requests, as in coro.h, where they are refused on a stack that C has made itself.
 #ifdef SEAM_PARK_H
@@ -88,7 +88,7 @@ static int plain_wait(struct pollfd *fds, nfds_t n, int64_t deadline) {
 }
 
 int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) {
-	if (unlikely(in_child())) {
+	if (unlikely(is_child())) {
 		struct pollfd p = {.fd = fd, .events = (short)events};
 		int err = plain_wait(&p, 1, deadline);
 		*found = p.revents;
@@ -100,7 +100,7 @@ int wait_one(seam_coro *co, int fd, int events, int64_t deadline, int *found) {
 }
 
 int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) {
-	if (unlikely(in_child()))
+	if (unlikely(is_child()))
 		return plain_wait(fds, n, deadline);
 	if (n == 1 && fds->fd >= 0 && fds->events && !(fds->events & ~(POLLIN | POLLOUT))) {
 		int ignored; // the common case, which is faster
@@ -117,7 +117,7 @@ int wait_all(seam_coro *co, struct pollfd *fds, nfds_t n, int64_t deadline) {
 int pause_for(seam_coro *co, int64_t ns) {
 	if (ns <= 0)
 		return 0;
-	if (unlikely(in_child())) {
+	if (unlikely(is_child())) {
 		struct timespec t = time_of(ns);
 		return libc.clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 	}
@@ -126,7 +126,7 @@ int pause_for(seam_coro *co, int64_t ns) {
 
 int run_detached(seam_coro *co, void (*f)(void *), void *arg, int *runs) {
 	*runs = 0;
-	if (unlikely(in_child())) {
+	if (unlikely(is_child())) {
 		f(arg);
 		return 0;
 	}

@@ -27,6 +27,7 @@
 #include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
@@ -462,6 +463,15 @@ static void takes_all(void) { size_t got = 0; ssize_t n; char to[4096]; while (g
 COPIES(sendfile, sendfile(b, file, NULL, 1 << 16))
 COPIES(sendfile64, sendfile64(b, file, NULL, 1 << 16))
 COPIES(splice, splice(file, &at, b, NULL, 1 << 16, 0))
+static long ends_vmsplice(void) {
+	struct iovec left = all;
+	ssize_t r = 0;
+	pipes();
+	later(drain);
+	for (; left.iov_len > 0 && r >= 0; left.iov_len -= r < 0 ? 0 : (size_t)r)
+		r = vmsplice(b, &left, 1, 0);
+	return closed(helped((long)left.iov_len));
+}
 static long ends_tee(void) { int to[2]; long r; pipes(); if (pipe(to) != 0) return -1; later(put); r = helped(tee(a, to[1], 1, 0)); close(to[0]); close(to[1]); return closed(r); }
 static long late_copy_file_range(void) { long r; open_two(); if (ftruncate(a, 100) != 0) return -1; int c = open("/tmp", O_TMPFILE | O_RDWR, 0600); off_t at = 0; r = copy_file_range(a, &at, c, NULL, 100, 0); close(c); return closed(r); }
 static long late_tcdrain(void) { return tcdrain(-1); }
@@ -533,6 +543,31 @@ RE(gethostbyname2_r, "::1", AF_INET6)
 RE(gethostbyaddr_r, loopback, 3, AF_INET)
 static long late_getaddrinfo(void) { struct addrinfo *l = NULL, how = {.ai_flags = AI_NUMERICHOST}; int r = getaddrinfo("127.0.0.1", "80", &how, &l); if (l) freeaddrinfo(l); return r; }
 
+static char fifo[64];
+static void opens_fifo(void) {
+	int fd = open(fifo, O_WRONLY);
+	if (fd >= 0)
+		close(fd);
+}
+static long opened(int fd) {
+	long r = helped(fd >= 0 ? 0 : -1);
+	if (fd >= 0)
+		close(fd);
+	unlink(fifo);
+	return r;
+}
+static const char *a_fifo(void) {
+	snprintf(fifo, sizeof fifo, "/tmp/seam-fifo-%d", (int)getpid());
+	mkfifo(fifo, 0600);
+	later(opens_fifo);
+	return fifo;
+}
+static long ends_open(void) { return opened(open(a_fifo(), O_RDONLY)); }
+static long late_open(void) { return open("/none/such", O_RDONLY); }
+static long ends_open64(void) { return opened(open64(a_fifo(), O_RDONLY)); }
+static long ends_openat(void) { return opened(openat(AT_FDCWD, a_fifo(), O_RDONLY)); }
+static long ends_openat64(void) { return opened(openat64(AT_FDCWD, a_fifo(), O_RDONLY)); }
+
 static long late_close(void) { return close(-1); }
 static long late_dup2(void) { return dup2(-1, 100); }
 static long late_dup3(void) { return dup3(0, 0, 0); }
@@ -553,7 +588,7 @@ static long late_dup3(void) { return dup3(0, 0, 0); }
 	LATE(copy_file_range) LATE(thrd_yield) ENDS(wait) ENDS(wait3) ENDS(waitpid) ENDS(semop) ENDS(mq_send) ENDS(mq_receive) \
 	BOTH(aio_suspend) ENDS(aio_suspend64) LATE(io_getevents) ENDS(pause) BOTH(lockf) ENDS(lockf64) LATE(tcdrain) ENDS(system) ENDS(pclose) \
 	LATE(gethostbyname) LATE(gethostbyname2) LATE(gethostbyaddr) LATE(gethostbyname_r) LATE(gethostbyname2_r) LATE(gethostbyaddr_r) \
-	ENDS(fcntl) ENDS(fcntl64) ENDS(sigsuspend) BOTH(syscall) LATE(getaddrinfo) LATE(close) LATE(dup2) LATE(dup3)
+	BOTH(open) ENDS(open64) ENDS(openat) ENDS(openat64) ENDS(vmsplice) ENDS(fcntl) ENDS(fcntl64) ENDS(sigsuspend) BOTH(syscall) LATE(getaddrinfo) LATE(close) LATE(dup2) LATE(dup3)
 #define CASE_BOTH(name) {#name, ends_##name, late_##name},
 #define CASE_ENDS(name) {#name, ends_##name, NULL},
 #define CASE_LATE(name) {#name, NULL, late_##name},
