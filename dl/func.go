@@ -92,8 +92,10 @@ func (f *function) announced(args unsafe.Pointer) {
 	if f.bound != nil && !inCallback() {
 		defer f.bound.leave(f.bound.enter())
 	}
-	running := f.lib.enter(unsafe.Pointer(&args), f.name)
-	defer running.Add(-1)
+	if f.lib != linked { // which is never closed
+		running := f.lib.enter(unsafe.Pointer(&args), f.name)
+		defer running.Add(-1)
+	}
 	if tracing != nil {
 		if f.leaf {
 			defer f.forbidCallbacks()()

@@ -620,8 +620,83 @@ func TestLibraries(t *testing.T) {
 	check("PrepareV2", sqlite3.PrepareV2(db, dl.CString("selec"), -1, &s, nil), int32(sqlite3.SQLITE_ERROR))
 	check("Errmsg", dl.GoString(sqlite3.Errmsg(db)), "near \"selec\": syntax error")
 	check("Close", sqlite3.Close(db), int32(0))`, 200},
+		{"zstd.h", "libzstd.so.1", "ZSTD_", `
+	data := []byte(strings.Repeat("some text, ", 100))
+	check("VersionNumber", zstd.VersionNumber() >= 10400, true)
+	check("MinCLevel", zstd.MinCLevel() < 0 && zstd.MaxCLevel() > 10, true)
+	packed := make([]byte, zstd.CompressBound(uint64(len(data))))
+	c := zstd.CreateCCtx()
+	check("CCtxSetParameter", zstd.IsError(zstd.CCtxSetParameter(c, zstd.ZSTD_c_checksumFlag, 1)), uint32(0))
+	n := zstd.Compress2(c, unsafe.Pointer(&packed[0]), uint64(len(packed)), unsafe.Pointer(&data[0]), uint64(len(data)))
+	check("Compress2", n < 100, true)
+	check("FreeCCtx", zstd.FreeCCtx(c), uint64(0))
+	check("GetFrameContentSize", zstd.GetFrameContentSize(unsafe.Pointer(&packed[0]), n), uint64(len(data)))
+	back := make([]byte, len(data))
+	check("Decompress", zstd.Decompress(unsafe.Pointer(&back[0]), uint64(len(back)), unsafe.Pointer(&packed[0]), n), uint64(len(data)))
+	check("text", string(back), string(data))
+	packed[n-1]++
+	failed := zstd.Decompress(unsafe.Pointer(&back[0]), uint64(len(back)), unsafe.Pointer(&packed[0]), n)
+	check("GetErrorName", dl.GoString(zstd.GetErrorName(failed)), "Restored data doesn't match checksum")`, 50},
+		{"hiredis/hiredis.h", "libhiredis.so", "redis", `
+	r := hiredis.ReaderCreate()
+	said := []byte("*2\r\n$3\r\none\r\n:2\r\n")
+	check("ReaderFeed", hiredis.ReaderFeed(r, &said[0], uint64(len(said))), int32(hiredis.REDIS_OK))
+	var reply unsafe.Pointer
+	check("ReaderGetReply", hiredis.ReaderGetReply(r, &reply), int32(hiredis.REDIS_OK))
+	list := unsafe.Slice((*hiredis.Reply)(reply).Element, 2)
+	check("element", dl.GoString(list[0].Str), "one")
+	check("element", list[1].Integer, int64(2))
+	hiredis.FreeReplyObject(reply)
+	said[0] = '!'
+	hiredis.ReaderFeed(r, &said[0], uint64(len(said)))
+	check("ReaderGetReply", hiredis.ReaderGetReply(r, &reply), int32(hiredis.REDIS_ERR))
+	hiredis.ReaderFree(r)
+	var command *byte
+	words, lengths := []*byte{dl.CString("GET"), dl.CString("a b")}, []uint64{3, 3}
+	var pin runtime.Pinner
+	pin.Pin(words[0])
+	pin.Pin(words[1])
+	n := hiredis.FormatCommandArgv(&command, 2, &words[0], &lengths[0])
+	check("FormatCommandArgv", string(unsafe.Slice(command, n)), "*2\r\n$3\r\nGET\r\n$3\r\na b\r\n")
+	hiredis.FreeCommand(command)
+	pin.Unpin()
+	c := hiredis.ConnectUnix(dl.CString("/nowhere/redis"))
+	check("ConnectUnix", c.Err, int32(hiredis.REDIS_ERR_IO))
+	check("errstr", dl.GoString(&c.Errstr[0]), "No such file or directory")
+	check("Reconnect", hiredis.Reconnect(c), int32(hiredis.REDIS_ERR))
+	hiredis.Free(c)`, 30},
+		{"postgresql/libpq-fe.h", "libpq.so.5", "PQ", `
+	check("LibVersion", pq.LibVersion() > 90000, true)
+	var wrong *byte
+	check("ConninfoParse", pq.ConninfoParse(dl.CString("host"), &wrong), (*pq.ConninfoOption)(nil))
+	check("wrong", strings.HasPrefix(dl.GoString(wrong), "missing \"=\""), true)
+	pq.Freemem(unsafe.Pointer(wrong))
+	options := pq.ConninfoParse(dl.CString("host=/nowhere port=7"), &wrong)
+	for _, o := range unsafe.Slice(options, 100) {
+		if o.Keyword == nil {
+			break
+		}
+		if dl.GoString(o.Keyword) == "port" {
+			check("port", dl.GoString(o.Val), "7")
+		}
+	}
+	pq.ConninfoFree(options)
+	to := make([]byte, 20)
+	check("EscapeString", pq.EscapeString(&to[0], dl.CString("it's"), 4), uint64(5))
+	check("escaped", dl.GoString(&to[0]), "it''s")
+	c := pq.Connectdb(dl.CString("host=/nowhere port=7"))
+	check("Status", pq.Status(c), pq.CONNECTION_BAD)
+	check("Port", dl.GoString(pq.Port(c)), "7")
+	check("ErrorMessage", strings.Contains(dl.GoString(pq.ErrorMessage(c)), "/nowhere/.s.PGSQL.7"), true)
+	pq.Finish(c)
+	r := pq.MakeEmptyPGresult(nil, pq.PGRES_TUPLES_OK)
+	check("ResultStatus", pq.ResultStatus(r), pq.PGRES_TUPLES_OK)
+	check("ResStatus", dl.GoString(pq.ResStatus(pq.PGRES_TUPLES_OK)), "PGRES_TUPLES_OK")
+	check("Ntuples", pq.Ntuples(r), int32(0))
+	pq.Clear(r)`, 150},
 	} {
-		name := strings.TrimSuffix(c.header, ".h")
+		name, _, _ := strings.Cut(strings.TrimPrefix(c.lib, "lib"), ".")
+		name = strings.Replace(name, "z", "zlib", strings.Count(c.lib, "libz."))
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if out, err := exec.Command("gcc", "-print-file-name="+c.lib).Output(); err != nil || !filepath.IsAbs(strings.TrimSpace(string(out))) {
@@ -636,8 +711,10 @@ func TestLibraries(t *testing.T) {
 				t.Errorf("%d functions, %s", r.Functions, r.Library)
 			}
 			imports := "\"fmt\"\n\"os\"\n\"" + path + "/" + name + "\"\n\"github.com/seamgo/seam/dl\"\n"
-			if strings.Contains(c.main, "crc32.") {
-				imports += "\"hash/crc32\"\n\"unsafe\"\n"
+			for _, i := range []string{"hash/crc32", "runtime", "strings", "unsafe"} {
+				if strings.Contains(c.main, filepath.Base(i)+".") {
+					imports += fmt.Sprintf("%q\n", i)
+				}
 			}
 			main := "package main\nimport (\n" + imports + ")\nfunc check(what string, got, want any) {\nif got != want {\nfmt.Printf(\"%s: %v, want %v\\n\", what, got, want)\nos.Exit(1)\n}\n}\n" +
 				"func main() {\nif err := " + name + ".Load(); err != nil {\nfmt.Println(err)\nos.Exit(1)\n}\n" + c.main + "\nfmt.Println(\"all as C has it\")\n}\n"
