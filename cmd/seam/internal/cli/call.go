@@ -55,6 +55,9 @@ func (v *callVerb) Run(s *session) error {
 	if len(v.Info) > 0 && framing != thrift.TTHeader && framing != thrift.THeader {
 		return fmt.Errorf("--info travels in a header, which %s messages don't have: add --framing ttheader or theader", v.Framing)
 	}
+	if strings.Contains(v.Address, "://") {
+		return fmt.Errorf("%s is a URL, and seam call speaks Thrift over TCP and Unix sockets only: name HOST:PORT, or a path", v.Address)
+	}
 	set, err := v.descriptors(s)
 	if err != nil {
 		return err
@@ -115,7 +118,13 @@ func (v *callVerb) call(ctx context.Context, framing thrift.Framing, service *de
 	if len(v.Info) > 0 {
 		ctx = thrift.WithInfo(ctx, thrift.Info{Strings: v.Info})
 	}
-	return generic.NewClient(caller, service, generic.Options{}).Call(ctx, f.Name, args)
+	result, err := generic.NewClient(caller, service, generic.Options{}).Call(ctx, f.Name, args)
+	var answered *thrift.ApplicationException
+	var thrown *generic.Exception
+	if err != nil && !errors.As(err, &answered) && !errors.As(err, &thrown) {
+		err = fmt.Errorf("%w (the call was made with --framing %s --protocol %s; a server that has others may end the connection, stay silent, or answer by what can't be read)", err, v.Framing, v.Protocol)
+	}
+	return result, err
 }
 
 // print writes JSON for people.
@@ -188,9 +197,10 @@ func functionOf(set *descriptor.Set, name string) (*descriptor.Service, *descrip
 	if len(near) == 0 {
 		near = nearest.Names(name, shorter)
 	}
-	if len(near) == 0 {
-		near = all
+	if len(near) > 0 {
+		return nil, nil, fmt.Errorf("there is no function %s: of the %d that there are, like it: %s", name, len(all), strings.Join(near, ", "))
 	}
+	near = all
 	const most = 20
 	more := ""
 	if len(near) > most {

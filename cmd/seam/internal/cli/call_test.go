@@ -78,6 +78,8 @@ func TestCall(t *testing.T) {
 	unix := serve("unix", filepath.Join(dir, "s"), orders)
 	several := serve("tcp", "127.0.0.1:0", thrift.Multiplexed{"orders": orders})
 
+	dumb := closesAll(t)
+
 	const answer = "{\n  \"id\": 7,\n  \"color\": \"BLUE\"\n}\n"
 	for _, c := range []struct {
 		line      string
@@ -94,7 +96,10 @@ func TestCall(t *testing.T) {
 		{tcp + " Orders.forget {\"id\":9} --idl shop.json", exitOK, "", ""},
 		{tcp + " Orders.get {\"id\":404} --idl shop.json", exitFinding, "{\n  \"why\": \"sold\"\n}\n", "Orders.get throws shop.NotFound"},
 		{tcp + " Orders.get {\"ident\":7} --idl shop.json", exitUsage, "", "the arguments of Orders.get"},
-		{tcp + " Orders.gett --idl shop.json", exitUsage, "", "there is no function Orders.gett: there are Orders.get"},
+		{tcp + " Orders.gett --idl shop.json", exitUsage, "", "there is no function Orders.gett: of the 6 that there are, like it: Orders.get, "},
+		{tcp + " x.y --idl shop.json", exitUsage, "", "there is no function x.y: there are "},
+		{"http://" + tcp + " Orders.ping --idl shop.json", exitUsage, "", "name HOST:PORT"},
+		{dumb + " Orders.ping --idl shop.json", exitFailed, "", "EOF (the call was made with --framing framed --protocol binary;"},
 		{tcp + " Orders.told --idl shop.json --info who=me", exitUsage, "", "--framing ttheader"},
 		{tcp + " Orders.ping --idl none.json", exitUsage, "", "none.json"},
 		{several + " Orders.ping --idl shop.json --name books", exitFailed, "", "books"},
@@ -111,4 +116,29 @@ func TestCall(t *testing.T) {
 	if got := seamIn(t.Context(), `{"id": 7}`, synthetic, "call", tcp, "Orders.get", "-", "--idl", "shop.thrift"); got.code != exitOK || got.out != answer {
 		t.Errorf("by standard input: %d\n%s%s", got.code, got.out, got.errout)
 	}
+}
+
+// closesAll is the address of a server that reads a little and ends each connection.
+func closesAll(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = conn.Read(make([]byte, 1<<10)) // all of the call, so that what follows is no reset
+			conn.Close()
+		}
+	}()
+	t.Cleanup(func() {
+		l.Close()
+		<-ended
+	})
+	return l.Addr().String()
 }

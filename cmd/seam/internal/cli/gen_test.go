@@ -204,6 +204,7 @@ func TestGenDiff(t *testing.T) {
 	thriftDir(t, map[string]string{
 		"old.thrift":   "struct A { 1: i32 a }\n",
 		"wire.thrift":  "struct A { 1: string a }\n",
+		"py.thrift":    "namespace py a\nstruct A { 1: i32 a }\n",
 		"more.thrift":  "struct A { 1: i32 a 2: optional i32 b }\n",
 		"v1/a.thrift":  "struct A { 1: i32 a }\n",
 		"v2/a.thrift":  "struct A { 1: i32 b }\n",
@@ -214,6 +215,7 @@ func TestGenDiff(t *testing.T) {
 	seam(t, "gen", "diff", "--strict", "asks.thrift", "asks.thrift").must(t, exitOK, "", "") // no code is written anyway
 	seam(t, "gen", "descriptors", "--strict", "asks.thrift").must(t, exitOK, "vt.lt", "")
 	seam(t, "gen", "diff", "old.thrift", "old.thrift").must(t, exitOK, "", "")
+	seam(t, "gen", "diff", "py.thrift", "old.thrift").must(t, exitFinding, "old.thrift:1:1: breaks source: namespace py: it was a and is gone", "1 change is breaking")
 	seam(t, "gen", "diff", "old.thrift", "more.thrift").must(t, exitOK, "", "")
 	seam(t, "gen", "diff", "old.thrift", "wire.thrift").must(t, exitFinding, "wire.thrift:1:", "1 change is breaking")
 	seam(t, "gen", "diff", "v1", "v2").must(t, exitFinding, "breaks source", "1 change is breaking")

@@ -122,6 +122,9 @@ func place(p *model.Program, pos syntax.Pos) Place {
 	if p == nil {
 		return Place{}
 	}
+	if pos == (syntax.Pos{}) { // what isn't there, as a namespace that is gone
+		pos = syntax.Pos{Line: 1, Col: 1}
+	}
 	return Place{p.Path, pos}
 }
 

@@ -71,7 +71,7 @@ func WriteSARIF(w io.Writer, changes []Change, tool, version string) error {
 		}
 		result := sarif.Result{
 			RuleID: c.Rule.Name, RuleIndex: index[c.Rule], Level: level, Message: sarif.Text{Text: text},
-			Locations:    []sarif.Location{sarif.At(at.File, sarif.Region{StartLine: max(1, at.Pos.Line), StartColumn: at.Pos.Col})},
+			Locations:    []sarif.Location{sarif.At(at.File, sarif.Region{StartLine: at.Pos.Line, StartColumn: at.Pos.Col})},
 			Fingerprints: map[string]string{"seamThrift/v1": c.Rule.Name + "|" + c.Path},
 		}
 		run.Results = append(run.Results, result)
