@@ -288,6 +288,9 @@ func TestGenAgainstGit(t *testing.T) {
 	lint().must(t, exitOK, "[idle-ignore]", "")
 	write("idl/a.thrift", "struct A { 1: i32 a, 5: string s } (seam.reserved = \"2-3\")\n")
 	lint().must(t, exitOK, "no field has the id 4:", "")
+	write("idl/a.thrift", "struct A { 10: i32 a, 20: i32 b, 50: i32 c, 32760: i32 d } (seam.reserved = \"60-32750\") struct B { 10: i32 a, 21: i32 b }\n")
+	lint().must(t, exitOK, "A: no field has the id 30-40:", "")
+	lint().must(t, exitOK, "B: no field has the id 1-9, 11-20:", "")
 	write("idl/a.thrift", "exception X {} service V { void f(1: i32 a) throws (2: X x) }\n")
 	if c := lint(); c.code != exitOK || c.out != "" { // (seam.reserved = "1") would refuse the argument
 		t.Errorf("%d, %s", c.code, c.out)

@@ -12,7 +12,7 @@ import (
 // The rules that look at one version: what makes its next versions hard to keep compatible.
 var (
 	idImplicit    = &Rule{"id-implicit", Wire, "a field has no id above 0 of its own, so another field changes it", true}
-	idGap         = &Rule{"id-gap", Note, "ids between those in use are free and not reserved", true}
+	idGap         = &Rule{"id-gap", Note, "ids between those in use are free and not reserved; where all are tens, tens", true}
 	requiredUsed  = &Rule{"required-used", Note, "a field is required, which no later version can change", true}
 	namesAlike    = &Rule{"names-alike", Source, "names differ in case and underscores alone", true}
 	enumZero      = &Rule{"enum-zero", Note, "a field of an enum without a value 0 has no default, so its zero value has no name", true}
@@ -103,26 +103,30 @@ func (l *linter) gaps(owner string, fields []*model.Field, reserved *model.Reser
 		}
 	}
 	slices.Sort(ids)
+	step := int16(10) // some number fields 10, 20, 30, so that others fit between: no trace of one that is gone
+	if slices.ContainsFunc(ids, func(id int16) bool { return id%step != 0 }) {
+		step = 1
+	}
 	var gaps []string
-	next := int16(1)
+	next := step
 	for _, id := range ids {
 		for free := next; free < id; {
 			if reserved.HasID(int64(free)) {
-				free++
+				free += step
 				continue
 			}
 			end := free
-			for end+1 < id && !reserved.HasID(int64(end+1)) {
-				end++
+			for end+step < id && !reserved.HasID(int64(end+step)) {
+				end += step
 			}
 			if text := fmt.Sprint(free); end == free {
 				gaps = append(gaps, text)
 			} else {
 				gaps = append(gaps, fmt.Sprintf("%d-%d", free, end))
 			}
-			free = end + 1
+			free = end + step
 		}
-		next = id + 1
+		next = max(id, id+step) // no more after the highest there is
 	}
 	if len(gaps) > 0 {
 		list := strings.Join(gaps, ", ")
