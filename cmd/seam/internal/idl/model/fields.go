@@ -44,6 +44,11 @@ func (f *file) fieldList(list []*syntax.Field, role fieldRole, owner string) ([]
 	fields := make([]*Field, 0, len(list))
 	var defaults []pending
 	ids := numbering{file: f, next: -1, taken: make(map[int64]*Field, len(list))}
+	for _, ast := range list {
+		if ast != nil && ast.HasID && ast.ID <= math.MaxInt16 {
+			ids.most = max(ids.most, ast.ID)
+		}
+	}
 	names := make(map[string]*Field, len(list))
 	for _, ast := range list {
 		if ast == nil {
@@ -106,14 +111,13 @@ type numbering struct {
 	*file
 	next  int64 // for the next field without an id
 	taken map[int64]*Field
-	most  int64 // the largest id so far
+	most  int64 // the largest id in the list
 }
 
 func (n *numbering) number(ast *syntax.Field, field *Field, owner string) bool {
 	id := ast.ID
 	if ast.HasID && id > 0 && id <= math.MaxInt16 && n.taken[id] == nil { // as it should be
 		n.taken[id] = field
-		n.most = max(n.most, id)
 		field.ID = int16(id)
 		return true
 	}
@@ -141,12 +145,11 @@ func (n *numbering) number(ast *syntax.Field, field *Field, owner string) bool {
 	if old := n.taken[id]; old != nil {
 		hint := ""
 		if n.most < math.MaxInt16 {
-			hint = fmt.Sprintf("; %d is free", n.most+1)
+			hint = fmt.Sprintf("; %d is unused here", n.most+1)
 		}
 		n.errorf(ast.Pos, "%s has the id %d, like %s on line %d%s", what, id, clip(old.Name), old.Pos.Line, hint)
 		return false
 	}
 	n.taken[id] = field
-	n.most = max(n.most, id)
 	return true
 }
