@@ -90,9 +90,9 @@ var arrows = map[string]string{
 	"~prof/symbols": "",
 
 	// Rules know what they share, and not each other; the driver knows them all.
-	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/layoutcast ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values",
+	"~vet":              "~vet/* ~vet/crossing ~vet/csource ~vet/layout ~vet/load ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values",
 	"~vet/*":            "~vet/contracts ~vet/crossing ~vet/csource ~vet/flow ~vet/measured ~vet/ownership ~vet/rule ~vet/source ~vet/values ~weld/callgraph",
-	"~vet/layoutcast":   "~layout ~vet/rule ~vet/source ~vet/values",
+	"~vet/layout":       "~layout ~vet/rule ~vet/source ~vet/values",
 	"~vet/csource":      "~weld/callgraph",
 	"~vet/source":       "~vet/csource",
 	"~vet/flow":         "~vet/source",

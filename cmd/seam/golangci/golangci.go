@@ -17,7 +17,7 @@
 //	      seam:
 //	        type: module
 //	        settings:
-//	          rules: [cstring-leak, errno-thread] # all, if left out
+//	          rules: [memory-leak, errno-thread] # all, if left out
 //
 // golangci-lint passes Go alone, so what the C does is unknown here, as with go vet.
 package golangci

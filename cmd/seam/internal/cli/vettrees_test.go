@@ -42,7 +42,7 @@ func Good(s string) int {
 }
 `
 
-const leakOfUser = "app.go:9:7: error: the memory from New (C.CString) is never freed [cstring-leak]"
+const leakOfUser = "app.go:9:7: error: the memory from New (C.CString) is never freed [memory-leak]"
 
 // Modules come together in all the ways that the go command knows, in folders of any name.
 func TestVetTrees(t *testing.T) {

@@ -205,7 +205,9 @@ func (x *verification) bad(r *vet.Report) (bad, said string, err error) {
 func (x *verification) seen(r *vet.Report) (string, error) {
 	rules := map[string]bool{}
 	for _, e := range x.evidence {
-		rules[e.Rule] = true
+		for _, name := range e.Rules {
+			rules[name] = true
+		}
 	}
 	problems := len(r.Problems)
 	if err := x.v.confirmed(x.s, r, rules, x.line, x.config); err != nil {
@@ -213,7 +215,7 @@ func (x *verification) seen(r *vet.Report) (string, error) {
 	}
 	var parts []string
 	for i, e := range r.Evidence {
-		parts = append(parts, fmt.Sprintf("of %s, %s seen before and %d now", e.Rule, quantity.Plural(x.evidence[i].Mistakes(), "mistake"), e.Mistakes()))
+		parts = append(parts, fmt.Sprintf("of %s, %s seen before and %d now", strings.Join(e.Rules, ", "), quantity.Plural(x.evidence[i].Mistakes(), "mistake"), e.Mistakes()))
 	}
 	return strings.Join(append(parts, r.Problems[problems:]...), "; "), nil
 }

@@ -41,7 +41,7 @@ func TestSource(t *testing.T) {
 		{"good, and one fails before", map[string]string{"a_test.go": passing, "b_test.go": failing}, "", exitOK, "verified: the packages build, and 1 test that passed before the changes passes after them; what failed before is not compared: example.com/leaky, example.com/leaky TestFails", true},
 		{"a test against it", map[string]string{"a_test.go": passing, "b_test.go": against}, "", exitFinding, "the changes were taken back: example.com/leaky TestSource fails with them and passes without: b_test.go:12: somebody has deferred something", false},
 		{"doesn't link", map[string]string{"main/main.go": "package main\n\n// #cgo LDFLAGS: -lnosuchlibrary\nimport \"C\"\n\nfunc main() {}\n"}, "./...", exitUsage, "nothing was changed", false},
-		{"seen", map[string]string{"a_test.go": passing}, "--confirm --rules cstring-leak", exitOK, "of cstring-leak, 1 mistake seen before and 0 now", true},
+		{"seen", map[string]string{"a_test.go": passing}, "--confirm --rules cstring-leak", exitOK, "of memory-leak, double-free, finalizer-free, 1 mistake seen before and 0 now", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inModule(t)

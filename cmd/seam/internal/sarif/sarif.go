@@ -31,11 +31,12 @@ type (
 		Rules          []Rule `json:"rules"`
 	}
 	Rule struct {
-		ID       string `json:"id"`
-		Short    Text   `json:"shortDescription"`
-		Full     Text   `json:"fullDescription"`
-		HelpURI  string `json:"helpUri"`
-		Defaults struct {
+		ID         string   `json:"id"`
+		Short      Text     `json:"shortDescription"`
+		Full       Text     `json:"fullDescription"`
+		Deprecated []string `json:"deprecatedIds,omitempty"`
+		HelpURI    string   `json:"helpUri"`
+		Defaults   struct {
 			Level string `json:"level"`
 		} `json:"defaultConfiguration"`
 	}

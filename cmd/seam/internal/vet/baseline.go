@@ -82,6 +82,9 @@ func (r *Report) Without(b *Baseline) {
 		known[k.File] = true
 	}
 	take := func(k Known) bool {
+		if r := Named(k.Rule); left[k] == 0 && r != nil && r.Formerly != "" {
+			k.Rule = r.Formerly
+		}
 		if left[k] == 0 {
 			return false
 		}
@@ -105,6 +108,9 @@ func (r *Report) Without(b *Baseline) {
 			return false
 		}
 		k.File = ""
+		if r := Named(k.Rule); len(gone[k]) == 0 && r != nil && r.Formerly != "" {
+			k.Rule = r.Formerly
+		}
 		return slices.ContainsFunc(gone[k], func(old Known) bool { return take(old) })
 	})
 }

@@ -3,6 +3,7 @@ package vet
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/nearest"
@@ -36,12 +37,15 @@ func ReadConfig(name string) (*Config, error) {
 		if len(f) != 2 {
 			return nil, fmt.Errorf("%s:%d: want a rule and a severity, as in: needless-copy off", name, number)
 		}
-		if Named(f[0]) == nil {
+		set := named(f[0])
+		if len(set) == 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, number, unknownRule(f[0]))
 		}
 		switch s := rule.Severity(f[1]); s {
 		case rule.Error, rule.Warning, rule.Note, Off:
-			c.rules[f[0]] = s
+			for _, r := range set {
+				c.rules[r.Name] = s
+			}
 		default:
 			return nil, fmt.Errorf("%s:%d: %q is no severity: want error, warning, note or off", name, number, f[1])
 		}
@@ -95,17 +99,21 @@ func Choose(names []string) ([]*rule.Rule, error) {
 	}
 	var chosen []*rule.Rule
 	for _, n := range names {
-		r := Named(n)
-		if r == nil {
+		some := named(n)
+		if len(some) == 0 {
 			return nil, unknownRule(n)
 		}
-		chosen = append(chosen, r)
+		for _, r := range some {
+			if !slices.Contains(chosen, r) {
+				chosen = append(chosen, r)
+			}
+		}
 	}
 	return chosen, nil
 }
 
 func unknownRule(name string) error {
-	if like := nearest.Names(name, names()); len(like) > 0 {
+	if like := nearest.Names(name, knownNames()); len(like) > 0 {
 		return fmt.Errorf("there is no rule %s; did you mean %s?", name, strings.Join(like, " or "))
 	}
 	return fmt.Errorf("there is no rule %s: they are %s", name, strings.Join(names(), ", "))

@@ -16,7 +16,7 @@ func TestCorpus(t *testing.T) {
 	testenv.Tool(t, "gcc")
 	all := vettest.Report(t, vet.Rules, "testdata/corpus/...")
 	ruleOf := map[string]string{
-		"name": "cstring-leak", "setting": "cstring-leak", "regrown": "cstring-leak", "cell": "cstring-leak",
+		"name": "memory-leak", "setting": "memory-leak", "regrown": "double-free", "cell": "memory-leak",
 		"finalizer": "keepalive", "child": "keepalive",
 		"userdata": "pointer-kept", "iovec": "pointer-kept",
 		"closenode":   "handle-leak",

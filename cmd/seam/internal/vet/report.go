@@ -14,7 +14,7 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/jsonfile"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/badignore"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrors"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrorpath"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/load"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
@@ -118,7 +118,7 @@ func (r *Report) conclude(o Options, k kept) (*Report, error) {
 			return
 		}
 		for i := range k.Ignores {
-			if k.Ignores[i].Covers(f.Rule, f.File, f.Line) {
+			if k.Ignores[i].Covers(Named(f.Rule), f.File, f.Line) {
 				if used[i] == nil {
 					used[i] = map[string]bool{}
 				}
@@ -148,18 +148,18 @@ func (r *Report) conclude(o Options, k kept) (*Report, error) {
 
 // unused is the finding that a comment ignores nothing of what it names.
 func unused(i *ignore, used map[string]bool, o Options) (f Finding, ok bool) {
-	has := func(name string) bool {
-		return slices.ContainsFunc(o.Rules, func(r *rule.Rule) bool { return r.Name == name })
-	}
-	if i.Reason == "" || !i.Whole || !has(badignore.Rule.Name) {
+	if i.Reason == "" || !i.Whole || !slices.Contains(o.Rules, badignore.Rule) {
 		return f, false
 	}
+	searched := func(r *rule.Rule) bool { return slices.Contains(o.Rules, r) && !o.Config.off(r.Name) }
+	ignores := func(r *rule.Rule) bool { return used[r.Name] || r == cgoloop.Rule || r == faterrorpath.Rule }
 	var idle []string
 	for _, name := range i.Rules {
-		if !slices.Contains(names(), name) {
+		rules := named(name)
+		if len(rules) == 0 {
 			return f, false // which is said already
 		}
-		if has(name) && !used[name] && !o.Config.off(name) && name != cgoloop.Rule.Name && name != faterrors.Rule.Name {
+		if all(rules, searched) && !slices.ContainsFunc(rules, ignores) {
 			idle = append(idle, name)
 		}
 	}
@@ -168,6 +168,10 @@ func unused(i *ignore, used map[string]bool, o Options) (f Finding, ok bool) {
 		File: i.File, Line: i.Line, Column: i.Column, EndLine: i.Line, EndColumn: i.EndColumn,
 		Message: fmt.Sprintf("%s %s ignores nothing here: take it out", rule.IgnoreComment, strings.Join(idle, ",")),
 	}, len(idle) > 0
+}
+
+func all[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
 
 // sources are the lines of the files in which something was found.

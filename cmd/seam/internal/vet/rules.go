@@ -8,29 +8,33 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/badignore"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/blockingcall"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/boundhandle"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackinloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/callbacklock"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/callbackloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cgoloop"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/cmemory"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/crossing"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/csource"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/cstringleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/deferloop"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/doublefree"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/emptyslice"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/errnoalone"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/errnothread"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/exportedpanic"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/exportresult"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrors"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/faterrorpath"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/finalizerfree"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/growingregistry"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handlecopy"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleearly"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handleleak"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/handlerace"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/keepalive"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/layoutcast"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/layout"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/lengthcut"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/lockblock"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/lockacrossblock"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/measured"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/memoryleak"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/missingterminator"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/needlesscopy"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/nestedpointer"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/noescape"
@@ -38,16 +42,15 @@ import (
 	"github.com/seamgo/seam/cmd/seam/internal/vet/oldpointer"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/ownership"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/pointerkept"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/registry"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/seamcontract"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/signals"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/stackbuffer"
-	"github.com/seamgo/seam/cmd/seam/internal/vet/terminator"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/threadlock"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/tinygoroutine"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/unwinding"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/useafterfree"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/windowssize"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/wrongfree"
@@ -55,7 +58,10 @@ import (
 
 // Rules are all rules, in the order of the documents.
 var Rules = []*rule.Rule{
-	cstringleak.Rule,
+	memoryleak.Rule,
+	doublefree.Rule,
+	useafterfree.Rule,
+	finalizerfree.Rule,
 	keepalive.Rule,
 	wrongfree.Rule,
 	cmemory.Rule,
@@ -64,7 +70,7 @@ var Rules = []*rule.Rule{
 	deferloop.Rule,
 	pointerkept.Rule,
 	nestedpointer.Rule,
-	terminator.Rule,
+	missingterminator.Rule,
 	lengthcut.Rule,
 	windowssize.Rule,
 	emptyslice.Rule,
@@ -73,12 +79,12 @@ var Rules = []*rule.Rule{
 	handleearly.Rule,
 	handlerace.Rule,
 	boundhandle.Rule,
-	registry.Rule,
+	growingregistry.Rule,
 	errnothread.Rule,
 	errnoalone.Rule,
 	threadlock.Rule,
-	layoutcast.Rule,
-	lockblock.Rule,
+	layout.Rule,
+	lockacrossblock.Rule,
 	callbacklock.Rule,
 	exportedpanic.Rule,
 	exportresult.Rule,
@@ -87,11 +93,11 @@ var Rules = []*rule.Rule{
 	noescape.Rule,
 	cgoloop.Rule,
 	blockingcall.Rule,
-	callbackloop.Rule,
+	callbackinloop.Rule,
 	needlesscopy.Rule,
 	stackbuffer.Rule,
 	tinygoroutine.Rule,
-	faterrors.Rule,
+	faterrorpath.Rule,
 	seamcontract.Rule,
 	badignore.Rule,
 }
@@ -102,6 +108,27 @@ func names() (all []string) {
 		all = append(all, r.Name)
 	}
 	return all
+}
+
+// knownNames are those of all rules, and the ones that some had before.
+func knownNames() []string {
+	all := names()
+	for _, r := range Rules {
+		if r.Formerly != "" && !slices.Contains(all, r.Formerly) {
+			all = append(all, r.Formerly)
+		}
+	}
+	return all
+}
+
+// named returns the rules that a name stands for: one, those that were one rule before, or none.
+func named(name string) (some []*rule.Rule) {
+	for _, r := range Rules {
+		if r.Is(name) {
+			some = append(some, r)
+		}
+	}
+	return some
 }
 
 // Named returns the rule of a name, or nil.
@@ -125,7 +152,7 @@ func AnalyzersAlone(rules []*rule.Rule) []*analysis.Analyzer {
 }
 
 func analyzers(rules []*rule.Rule, facts func(path string) *csource.Facts, in rule.Inputs) []*analysis.Analyzer {
-	in.Names = names()
+	in.Names = knownNames()
 	in.Source = source.NewAnalyzer(facts)
 	in.Values = values.NewAnalyzer(in.Source)
 	in.Ownership = ownership.NewAnalyzer(in.Source)

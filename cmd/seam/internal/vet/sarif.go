@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"cmp"
 	"io"
 	"maps"
 	"slices"
@@ -21,6 +22,9 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 	for i, x := range Rules {
 		index[x.Name] = i
 		s := sarif.Rule{ID: x.Name, Short: sarif.Text{Text: x.Title}, Full: sarif.Text{Text: x.Doc}, HelpURI: "https://github.com/seamgo/seam/blob/main/docs/vet.md#" + x.Name}
+		if x.Formerly != "" {
+			s.Deprecated = []string{x.Formerly}
+		}
 		s.Defaults.Level = string(x.Severity) // SARIF's levels have the same names
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, s)
 	}
@@ -29,7 +33,7 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 		result := sarif.Result{
 			RuleID: f.Rule, RuleIndex: index[f.Rule], Level: string(f.Severity), Message: sarif.Text{Text: f.Message},
 			Locations:    []sarif.Location{sarif.At(f.File, sarif.Region{StartLine: f.Line, StartColumn: column(f.File, f.Line, f.Column), EndLine: f.EndLine, EndColumn: column(f.File, f.EndLine, f.EndColumn), Snippet: &sarif.Text{Text: f.Source}})},
-			Fingerprints: map[string]string{"seamVet/v1": f.Rule + "|" + f.known().File + "|" + f.known().Source},
+			Fingerprints: map[string]string{"seamVet/v1": cmp.Or(Rules[index[f.Rule]].Formerly, f.Rule) + "|" + f.known().File + "|" + f.known().Source},
 		}
 		for k, a := range f.Also {
 			l := sarif.At(a.File, sarif.Region{StartLine: a.Line, StartColumn: column(a.File, a.Line, a.Column)})

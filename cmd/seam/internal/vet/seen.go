@@ -3,15 +3,16 @@ package vet
 import (
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 )
 
 // Evidence is what running a program showed of mistakes of one kind.
 type Evidence struct {
-	Rule string // whose findings it can show
-	Seen []Sight
-	Else string // what to say of findings that it did not show: how hard it has looked; empty if that can't be told
+	Rules []string // whose findings it can show
+	Seen  []Sight
+	Else  string // what to say of findings that it did not show: how hard it has looked; empty if that can't be told
 }
 
 // A Sight is a mistake that was made while a program ran.
@@ -51,7 +52,7 @@ func (r *Report) Confirm(dir string, all []Evidence, c *Config) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		for _, e := range all {
-			if e.Rule == f.Rule {
+			if slices.Contains(e.Rules, f.Rule) {
 				f.Confirmed = e.of(f, dir)
 			}
 		}

@@ -16,18 +16,18 @@ func TestConfirm(t *testing.T) {
 		e    Evidence
 		want string // of the finding at line 4
 	}{
-		"looked":         {Evidence{Rule: "keepalive", Seen: []Sight{sight}, Else: "looked"}, "not seen: looked"},
-		"stopped there":  {Evidence{Rule: "keepalive", Seen: []Sight{sight}}, ""},
-		"-trimpath":      {Evidence{Rule: "keepalive", Seen: []Sight{trimmed}, Else: "looked"}, "not seen: looked"},
-		"nothing to say": {Evidence{Rule: "keepalive"}, ""},
-		"another rule":   {Evidence{Rule: "noescape", Seen: []Sight{sight}, Else: "looked"}, ""},
+		"looked":         {Evidence{Rules: []string{"keepalive"}, Seen: []Sight{sight}, Else: "looked"}, "not seen: looked"},
+		"stopped there":  {Evidence{Rules: []string{"keepalive"}, Seen: []Sight{sight}}, ""},
+		"-trimpath":      {Evidence{Rules: []string{"keepalive"}, Seen: []Sight{trimmed}, Else: "looked"}, "not seen: looked"},
+		"nothing to say": {Evidence{Rules: []string{"keepalive"}}, ""},
+		"another rule":   {Evidence{Rules: []string{"noescape"}, Seen: []Sight{sight}, Else: "looked"}, ""},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			r := &Report{Findings: []Finding{at("keepalive", 3), at("keepalive", 4)}}
 			r.Confirm("/p", []Evidence{test.e}, &Config{})
 			seen := r.Findings[0].Confirmed
-			if want := test.e.Rule == "keepalive" && len(test.e.Seen) > 0; (seen != nil && seen.Seen) != want {
+			if want := test.e.Rules[0] == "keepalive" && len(test.e.Seen) > 0; (seen != nil && seen.Seen) != want {
 				t.Errorf("the first is marked %+v", seen)
 			} else if want && r.Findings[0].Severity != rule.Error {
 				t.Errorf("what was seen is a %s", r.Findings[0].Severity)

@@ -25,7 +25,7 @@ import (
 func shop(t *testing.T) *vet.Report {
 	t.Helper()
 	testenv.Tool(t, "gcc")
-	return vettest.Report(t, []*rule.Rule{vet.Named("cstring-leak")}, "testdata/shop")
+	return vettest.Report(t, []*rule.Rule{vet.Named("memory-leak")}, "testdata/shop")
 }
 
 func TestText(t *testing.T) {
@@ -35,7 +35,7 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"testdata/shop/shop.go:12:8: error: the memory from C.CString is never freed [cstring-leak]\n\tcs := C.CString(s)\n\t      ^~~~~~~~~~~~\n",
+		"testdata/shop/shop.go:12:8: error: the memory from C.CString is never freed [memory-leak]\n\tcs := C.CString(s)\n\t      ^~~~~~~~~~~~\n",
 		"2 errors in 1 package; 1 ignored by comments",
 	} {
 		if !strings.Contains(b.String(), want) {
@@ -117,7 +117,7 @@ func TestSeverity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := vet.Run(t.Context(), vet.Options{Go: "go", Packages: []string{"./testdata/shop"}, Rules: []*rule.Rule{vet.Named("cstring-leak")}, Config: config})
+		r, err := vet.Run(t.Context(), vet.Options{Go: "go", Packages: []string{"./testdata/shop"}, Rules: []*rule.Rule{vet.Named("memory-leak")}, Config: config})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestHTMLGroups(t *testing.T) {
 			Message: fmt.Sprintf("p%d is not used after this call, so its finalizer may free p%d.c", i, i),
 		})
 	}
-	r.Findings = append(r.Findings, vet.Finding{Rule: "cstring-leak", Severity: rule.Error, File: "y.go", Line: 1, Column: 1, Message: "the memory is never freed"})
+	r.Findings = append(r.Findings, vet.Finding{Rule: "memory-leak", Severity: rule.Error, File: "y.go", Line: 1, Column: 1, Message: "the memory is never freed"})
 	var b strings.Builder
 	if err := r.WriteHTML(&b); err != nil {
 		t.Fatal(err)

@@ -23,12 +23,12 @@ obeyed. One that outlives what it was written for would hide the next mistake on
 
 Before:
 
-	//seam:ignore cstring-leek the table lives as long as the program
+	//seam:ignore memory-leek the table lives as long as the program
 	table = C.CString(names)
 
 After:
 
-	//seam:ignore cstring-leak the table lives as long as the program
+	//seam:ignore memory-leak the table lives as long as the program
 	table = C.CString(names)
 
 That a comment ignores nothing is said by seam vet alone, where it has searched with the rules that

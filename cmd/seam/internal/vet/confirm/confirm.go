@@ -17,17 +17,17 @@ import (
 )
 
 // The rules whose findings each way to run a program can show.
-const (
-	LeaksShow      = "cstring-leak"
-	FinalizersShow = "keepalive"
-	ChecksShow     = "pointer-kept"
+var (
+	LeaksShow      = []string{"memory-leak", "double-free", "finalizer-free"}
+	FinalizersShow = []string{"keepalive"}
+	ChecksShow     = []string{"pointer-kept"}
 )
 
 // Leaks is what a search for leaks showed.
 func Leaks(f *leaks.File) vet.Evidence {
 	e := vet.Evidence{
-		Rule: LeaksShow,
-		Else: fmt.Sprintf("of the %s that Go got from C in %s, none from here was left or freed twice", quantity.Plural(int(f.Made), "block"), quantity.Plural(len(f.Processes), "process")),
+		Rules: LeaksShow,
+		Else:  fmt.Sprintf("of the %s that Go got from C in %s, none from here was left or freed twice", quantity.Plural(int(f.Made), "block"), quantity.Plural(len(f.Processes), "process")),
 	}
 	// Several stacks may have made one place's blocks.
 	var order []recording.Frame
@@ -70,7 +70,7 @@ func were(n uint64) string {
 
 // Finalizers is what programs showed in which the collector ran at calls of C.
 func Finalizers(records []*gcstress.Record) vet.Evidence {
-	e := vet.Evidence{Rule: FinalizersShow}
+	e := vet.Evidence{Rules: FinalizersShow}
 	var collected uint64
 	for _, r := range records {
 		collected += r.Collected
@@ -96,7 +96,7 @@ func places(stack []recording.Frame) (list []vet.Place) {
 // Checks is what the runtime's checks of pointers, cgocheck and cgocheck2, said in a
 // program's output.
 func Checks(output string) vet.Evidence {
-	e := vet.Evidence{Rule: ChecksShow, Else: "the runtime's checks of pointers (cgocheck2) stopped nothing here"}
+	e := vet.Evidence{Rules: ChecksShow, Else: "the runtime's checks of pointers (cgocheck2) stopped nothing here"}
 	for {
 		m := stopped.FindStringIndex(output)
 		if m == nil {

@@ -144,7 +144,7 @@ func stored(p *rule.Pass, d *ast.FuncDecl, v *types.Var, a ast.Expr, call *ast.C
 		return values.Store{}, false
 	}
 	for _, s := range p.Values.Stores(v) {
-		if s.Value == nil || s.At.Pos() > call.Pos() || !isPointer(p.Info.TypeOf(s.Value)) || !flow.Contains(d, s.At) || !visible(p, s.Field, s.Value) {
+		if s.Value == nil || s.At.Pos() > call.Pos() || !source.IsPointer(p.Info.TypeOf(s.Value)) || !flow.Contains(d, s.At) || !visible(p, s.Field, s.Value) {
 			continue
 		}
 		if !whole && !within(p, a, s) {
@@ -171,9 +171,9 @@ func conditional(p *rule.Pass, d *ast.FuncDecl, at ast.Node, call ast.Node) bool
 // visible reports whether the runtime can see that a member is a pointer.
 func visible(p *rule.Pass, field *types.Var, value ast.Expr) bool {
 	if field != nil {
-		return isPointer(field.Type())
+		return source.IsPointer(field.Type())
 	}
-	return isPointer(p.Info.TypeOf(value))
+	return source.IsPointer(p.Info.TypeOf(value))
 }
 
 // within reports whether a store is in the member whose address is passed: &v.member.
@@ -271,19 +271,6 @@ func filled(p *rule.Pass, v *types.Var) bool {
 		if s.Field != nil && values.OnlyGo(s.Field.Type()) && !tv.IsNil() && tv.Value == nil {
 			return true
 		}
-	}
-	return false
-}
-
-func isPointer(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	switch u := types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
 	}
 	return false
 }

@@ -219,7 +219,7 @@ var castNames = regexp.MustCompile(`^(?:to|as|cast)[A-Z_]|(?i:(?:^|_)(?:to|as|ca
 // or where that isn't seen or asks GLib for the type, by its name.
 func (o *Package) Cast(call *ast.CallExpr) ast.Expr {
 	name, ok := o.CCall(call)
-	if !ok || len(call.Args) != 1 || !isPointer(o.Info.TypeOf(call)) || !isPointer(o.Info.TypeOf(call.Args[0])) {
+	if !ok || len(call.Args) != 1 || !source.IsPointer(o.Info.TypeOf(call)) || !source.IsPointer(o.Info.TypeOf(call.Args[0])) {
 		return nil
 	}
 	fate, f := o.C.Fate(name, 0), o.C.Func(name)
@@ -231,19 +231,6 @@ func (o *Package) Cast(call *ast.CallExpr) ast.Expr {
 		return nil
 	}
 	return call.Args[0]
-}
-
-func isPointer(t types.Type) bool {
-	if t == nil {
-		return false
-	}
-	switch u := types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	}
-	return false
 }
 
 // Lends reports whether a method returns a pointer of C's that the finalizer of its receiver frees,

@@ -278,7 +278,7 @@ func (o *Package) believe(d *ast.FuncDecl) {
 				o.noteBorrows(uses)
 			}
 		}
-		if o.givesBack(name) || !isPointer(first(o.Info.TypeOf(call))) {
+		if o.givesBack(name) || !source.IsPointer(first(o.Info.TypeOf(call))) {
 			return true
 		}
 		uses := o.usesOf(d, call)
@@ -318,7 +318,7 @@ func (o *Package) takesApart(d *ast.FuncDecl, call *ast.CallExpr) bool {
 
 // objectOf is the type that a pointer leads to; nil if it is no pointer, or to none with a name.
 func objectOf(t types.Type) *types.TypeName {
-	if !isPointer(t) {
+	if !source.IsPointer(t) {
 		return nil
 	}
 	if n := source.Named(t); n != nil {
@@ -351,7 +351,7 @@ func (o *Package) OutVariable(call *ast.CallExpr, i int) *types.Var {
 		return nil
 	}
 	v := o.Variable(u.X)
-	if v == nil || v.IsField() || v.Parent() == o.Types.Scope() || !source.IsC(v.Type()) && v.Type().String() != "unsafe.Pointer" || !isPointer(v.Type()) {
+	if v == nil || v.IsField() || v.Parent() == o.Types.Scope() || !source.IsC(v.Type()) && v.Type().String() != "unsafe.Pointer" || !source.IsPointer(v.Type()) {
 		return nil
 	}
 	return v
@@ -498,7 +498,7 @@ func (o *Package) Acquires(call *ast.CallExpr) (a Acquired, ok bool) {
 			return a, false // it writes to what it is given
 		case slices.Contains(csource.Allocators, name):
 			return a, true
-		case o.contract(name) != nil && len(o.contract(name).New) > 0 && isPointer(first(o.Info.TypeOf(call))):
+		case o.contract(name) != nil && len(o.contract(name).New) > 0 && source.IsPointer(first(o.Info.TypeOf(call))):
 			a.Release = "C." + o.contract(name).New[0]
 			return a, true
 		case o.contract(name) != nil && o.contract(name).Static:

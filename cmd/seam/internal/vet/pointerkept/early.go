@@ -126,7 +126,7 @@ func (o *function) root(e ast.Expr) *types.Var {
 // storedEarly looks at the address of what is pinned, written to memory of C.
 func (p *pinned) storedEarly(at *ast.AssignStmt, to, value ast.Expr) {
 	to = ast.Unparen(to)
-	if _, variable := to.(*ast.Ident); variable || !isPointer(p.typeOf(value)) || p.Values.WhoseMemory(to) != values.C || p.Values.Whose(value) != values.Go {
+	if _, variable := to.(*ast.Ident); variable || !source.IsPointer(p.typeOf(value)) || p.Values.WhoseMemory(to) != values.C || p.Values.Whose(value) != values.Go {
 		return
 	}
 	if v := p.root(value); v == nil || !p.what[v] {
@@ -176,7 +176,7 @@ func (p *pinned) storedEarly(at *ast.AssignStmt, to, value ast.Expr) {
 func (p *pinned) passedEarly(name string, call *ast.CallExpr) {
 	for i, a := range call.Args {
 		fate := p.C.Fate(name, i)
-		if !isPointer(p.typeOf(a)) || !fate.Static && (!fate.Member || p.besideGo(call, i)) || p.Values.Whose(a) != values.Go {
+		if !source.IsPointer(p.typeOf(a)) || !fate.Static && (!fate.Member || p.besideGo(call, i)) || p.Values.Whose(a) != values.Go {
 			continue
 		}
 		if v := p.root(a); v == nil || !p.what[v] || p.takenBack(name, call) {

@@ -155,7 +155,7 @@ func (o *function) passed(name string, call *ast.CallExpr) {
 			o.Reportf(a, severity, "the address of Go memory is passed as a number, which hides it from cgo's checks and from the garbage collector: pass a pointer, or a cgo.Handle")
 			continue
 		}
-		if !isPointer(t) {
+		if !source.IsPointer(t) {
 			continue
 		}
 		fate := o.C.Fate(name, i)
@@ -217,16 +217,6 @@ func isNumber(t types.Type) bool {
 	return ok && b.Info()&types.IsInteger != 0
 }
 
-func isPointer(t types.Type) bool {
-	switch u := types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
-	}
-	return false
-}
-
 // hidesAddress reports whether a number is made of an unsafe.Pointer to Go memory.
 func (o *function) hidesAddress(e ast.Expr) bool {
 	for {
@@ -236,7 +226,7 @@ func (o *function) hidesAddress(e ast.Expr) bool {
 			return false
 		}
 		e = call.Args[0]
-		if isPointer(o.typeOf(e)) {
+		if source.IsPointer(o.typeOf(e)) {
 			return o.Values.Whose(e) == values.Go
 		}
 	}
@@ -246,7 +236,7 @@ func (o *function) hidesAddress(e ast.Expr) bool {
 // garbage collector sees.
 func (o *function) besideGo(call *ast.CallExpr, i int) bool {
 	for k, a := range call.Args {
-		if k != i && isPointer(o.typeOf(a)) && o.Values.Whose(a) == values.Go {
+		if k != i && source.IsPointer(o.typeOf(a)) && o.Values.Whose(a) == values.Go {
 			return true
 		}
 	}

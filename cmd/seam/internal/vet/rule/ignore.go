@@ -90,8 +90,8 @@ func findStatements(fset *token.FileSet, f *ast.File, all []Ignore) {
 
 // Covers reports whether the comment ignores findings of a rule at a line. Without a reason it
 // isn't obeyed.
-func (i *Ignore) Covers(rule, file string, line int) bool {
-	return i.Reason != "" && i.File == file && (line == i.Line || i.Last < line && line <= i.Until) && slices.Contains(i.Rules, rule)
+func (i *Ignore) Covers(r *Rule, file string, line int) bool {
+	return i.Reason != "" && i.File == file && (line == i.Line || i.Last < line && line <= i.Until) && slices.ContainsFunc(i.Rules, r.Is)
 }
 
 func (p *Pass) ignored(n ast.Node) bool {
@@ -101,7 +101,7 @@ func (p *Pass) ignored(n ast.Node) bool {
 			continue
 		}
 		for _, i := range Ignores(p.Fset, f) {
-			if i.Covers(p.rule.Name, at.Filename, at.Line) {
+			if i.Covers(p.rule, at.Filename, at.Line) {
 				return true
 			}
 		}

@@ -29,7 +29,8 @@ const (
 
 // A Rule finds one kind of mistake.
 type Rule struct {
-	Name     string   // as users write it: cstring-leak
+	Name     string   // as users write it: handle-leak
+	Formerly string   // the rule that it was a part of: that name still selects it, with the others
 	Title    string   // what it finds, on one line
 	Doc      string   // why it is wrong, with the code before and after
 	Severity Severity // the highest that it reports
@@ -37,13 +38,19 @@ type Rule struct {
 	Run      func(*Pass)
 }
 
+// Is reports whether a name is the rule's, or the one of the rule that it was a part of.
+func (r *Rule) Is(name string) bool { return name == r.Name || name == r.Formerly && name != "" }
+
+// Analyzed is the rule's name as an analyzer, and as a Go package.
+func (r *Rule) Analyzed() string { return strings.ReplaceAll(r.Name, "-", "") }
+
 // Inputs are the analyzers whose results every rule needs.
 type Inputs struct {
 	Source, Values, Ownership, Crossing *analysis.Analyzer
 
 	Measured *measured.Facts // nil where nothing was measured
 
-	Names  []string // of all rules
+	Names  []string // of all rules, also those that they had before
 	Least  Severity // findings below it are not reported; "" for all
 	Ignore bool     // obey comments that ignore findings, which seam vet does by itself to count them
 }
@@ -55,7 +62,7 @@ type Pass struct {
 	Owns     *ownership.Package
 	Crosses  *crossing.Package
 	Measured *measured.Facts
-	Names    []string // of all rules
+	Names    []string // of all rules, also those that they had before
 
 	rule   *Rule
 	pass   *analysis.Pass
@@ -67,7 +74,7 @@ type Pass struct {
 // severity.
 func (r *Rule) Analyzer(in Inputs) *analysis.Analyzer {
 	return &analysis.Analyzer{
-		Name:     strings.ReplaceAll(r.Name, "-", ""),
+		Name:     r.Analyzed(),
 		Doc:      r.Title + "\n\n" + r.Doc,
 		URL:      "https://github.com/seamgo/seam/blob/main/docs/vet.md#" + r.Name,
 		Requires: []*analysis.Analyzer{in.Source, in.Values, in.Ownership, in.Crossing},

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -279,4 +280,44 @@ func (p *Package) Exports() map[string]bool {
 		}
 	})
 	return all
+}
+
+// CCalls are the calls of C in the package, with the functions' names.
+func (p *Package) CCalls() iter.Seq2[*ast.CallExpr, string] {
+	return func(yield func(*ast.CallExpr, string) bool) {
+		for _, f := range p.Files {
+			for call, name := range p.CCallsIn(f) {
+				if !yield(call, name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// CCallsIn are the calls of C in a node, with the functions' names.
+func (p *Package) CCallsIn(n ast.Node) iter.Seq2[*ast.CallExpr, string] {
+	return func(yield func(*ast.CallExpr, string) bool) {
+		for n := range ast.Preorder(n) {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if name, ok := p.CCall(call); ok && !yield(call, name) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// IsPointer reports whether values of a type are addresses: a pointer or an unsafe.Pointer. It may be nil.
+func IsPointer(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	switch u := types.Unalias(t).Underlying().(type) {
+	case *types.Pointer:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
 }
