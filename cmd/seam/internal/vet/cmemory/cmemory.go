@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
 
+	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/source"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/values"
 )
 
@@ -95,7 +98,7 @@ func tooSmall(p *rule.Pass, view *ast.CallExpr) {
 // uncleared looks at a store of a pointer in memory that C.malloc gave.
 func uncleared(p *rule.Pass, d *ast.FuncDecl, to ast.Expr, reported map[ast.Expr]bool) {
 	t := p.Info.TypeOf(to)
-	if t == nil || !pointer(t) {
+	if !source.IsPointer(t) {
 		return
 	}
 	var base ast.Expr
@@ -117,7 +120,7 @@ func uncleared(p *rule.Pass, d *ast.FuncDecl, to ast.Expr, reported map[ast.Expr
 		return
 	}
 	made := list[0].At
-	if made.Pos() < d.Pos() || d.End() < made.Pos() || clears(p, d) {
+	if made.Pos() < d.Pos() || d.End() < made.Pos() || filled(p, d, made, to) {
 		return
 	}
 	reported[made] = true
@@ -127,27 +130,22 @@ func uncleared(p *rule.Pass, d *ast.FuncDecl, to ast.Expr, reported map[ast.Expr
 	})
 }
 
-// clears reports whether a function clears any memory.
-func clears(p *rule.Pass, d *ast.FuncDecl) bool {
-	found := false
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			name, c := p.CCall(call)
-			found = found || c && (name == "memset" || name == "bzero") || p.IsBuiltin(call, "clear", "copy")
+// filled reports whether a function clears any memory, or C is given what C.malloc gave before Go stores
+// there: an init function mostly sets all of it.
+func filled(p *rule.Pass, d *ast.FuncDecl, made, to ast.Expr) bool {
+	for call, name := range p.CCallsIn(d.Body) {
+		given := func(arg ast.Expr) bool {
+			list := p.Values.Of(arg)
+			return len(list) == 1 && list[0].At == made
 		}
-		return !found
-	})
-	return found
-}
-
-func pointer(t types.Type) bool {
-	switch u := types.Unalias(t).Underlying().(type) {
-	case *types.Pointer:
-		return true
-	case *types.Basic:
-		return u.Kind() == types.UnsafePointer
+		if name == "memset" || name == "bzero" || call.Pos() < to.Pos() && !flow.FreesByName(name) && slices.ContainsFunc(call.Args, given) {
+			return true
+		}
 	}
-	return false
+	return flow.Any(d.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		return ok && p.IsBuiltin(call, "clear", "copy")
+	})
 }
 
 func leads(t types.Type) bool {

@@ -4,6 +4,7 @@ package bad
 /*
 #include <stdlib.h>
 typedef struct { char *name; int n; } item;
+void item_init(int kind, item *it);
 void sum(int *p, size_t n);
 */
 import "C"
@@ -49,6 +50,13 @@ func names(list []string) {
 func member(s string) *C.item {
 	it := (*C.item)(C.malloc(C.sizeof_item)) // want warning "what C.malloc gives isn't cleared"
 	it.name = C.CString(s)
+	return it
+}
+
+func filledLater(s string) *C.item {
+	it := (*C.item)(C.malloc(C.sizeof_item)) // want warning "what C.malloc gives isn't cleared"
+	it.name = C.CString(s)
+	C.item_init(1, it)
 	return it
 }
 

@@ -5,6 +5,7 @@ package good
 #include <stdlib.h>
 #include <string.h>
 typedef struct { char *name; int n; } item;
+void item_init(int kind, item *it);
 */
 import "C"
 
@@ -57,6 +58,14 @@ func names(list []string) {
 func member(s string) *C.item {
 	it := (*C.item)(C.malloc(C.sizeof_item))
 	C.memset(unsafe.Pointer(it), 0, C.sizeof_item)
+	it.name = C.CString(s)
+	return it
+}
+
+// C has filled it before (godror).
+func initialised(s string) *C.item {
+	it := (*C.item)(C.malloc(C.sizeof_item))
+	C.item_init(1, it)
 	it.name = C.CString(s)
 	return it
 }
