@@ -3,6 +3,7 @@ package prof
 import (
 	"bufio"
 	"cmp"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -36,6 +37,7 @@ type crash struct {
 	named   int               // places
 	asked   bool
 	events  []*Event
+	in      map[string]*Event // that is written now, by stream
 }
 
 // Reports is what was found in a log.
@@ -47,42 +49,46 @@ type Reports struct {
 
 // WriteCrash writes the reports of crashes in a text, which may stand among other text, with what
 // ELF and DWARF say of their C: functions as their authors wrote them, those that were inlined, and
-// lines. Each line may stand behind something that has collected it, or in JSON. program is the
-// file of the program, "" if it isn't known.
+// lines. Each line may stand behind something that has collected it, or in JSON, as a whole report
+// may. program is the file of the program, "" if it isn't known.
 func WriteCrash(w io.Writer, report io.Reader, program string) (Reports, error) {
 	return writeCrash(w, report, program, program)
 }
 
 func writeCrash(w io.Writer, report io.Reader, program, loaded string) (Reports, error) {
-	c := &crash{program: program, loaded: loaded, images: map[string]*symbols.Image{}, noted: map[string]bool{}}
-	text, err := io.ReadAll(report)
+	c := &crash{program: program, loaded: loaded, images: map[string]*symbols.Image{}, noted: map[string]bool{}, in: map[string]*Event{}}
+	text, err := readLog(report)
 	if err != nil {
 		return Reports{}, err
 	}
 	out := bufio.NewWriter(w)
-	lines := strings.SplitAfter(string(text), "\n")
-	parsed := make([]logLine, len(lines))
-	for i, line := range lines {
-		parsed[i] = parseLine(strings.TrimSuffix(line, "\n"))
-	}
-	for i, line := range lines {
-		if isHead(parsed[i].text) {
-			c.builds = buildsOf(parsed[i+1:])
-			c.events = append(c.events, &Event{Signal: signalOf(parsed[i].text), Builds: c.builds})
-		}
-		l := parsed[i]
-		if l.text == "" || len(c.events) == 0 {
-			out.WriteString(line)
-			continue
-		}
-		if with := c.line(l.text); with != l.text {
-			out.WriteString(l.with(with))
-			if strings.HasSuffix(line, "\n") {
-				out.WriteByte('\n')
+	lines := parseLog(text)
+	stream := streams(lines)
+	var all []logPart
+	for _, l := range lines {
+		for _, p := range l.parts {
+			if p.key = stream(p); p.text != "" {
+				all = append(all, p)
 			}
-			continue
 		}
-		out.WriteString(line) // as it was
+	}
+	for _, l := range lines {
+		var b strings.Builder
+		changed := false
+		for _, p := range l.parts {
+			with := p.text
+			if p.text != "" {
+				with = c.part(all)
+				all = all[1:]
+			}
+			changed = changed || with != p.text
+			b.WriteString(p.with(with))
+		}
+		if changed {
+			out.WriteString(b.String())
+		} else {
+			out.WriteString(l.raw)
+		}
 	}
 	found := Reports{Events: c.events, Named: c.named, Notes: c.notes}
 	if err := out.Flush(); err != nil {
@@ -94,25 +100,64 @@ func writeCrash(w io.Writer, report io.Reader, program, loaded string) (Reports,
 	return found, nil
 }
 
+// readLog reads a log, which may have been compressed when it was put away.
+func readLog(r io.Reader) (string, error) {
+	b := bufio.NewReader(r)
+	r = b
+	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return "", err
+		}
+		r = z
+	}
+	text, err := io.ReadAll(r)
+	return string(text), err
+}
+
+// part is what becomes of a line of a report, the first of those that are left.
+func (c *crash) part(left []logPart) string {
+	p := left[0]
+	if whole := isHead(p.text); whole || c.in[p.key] == nil && isInside(p.text) {
+		c.in[p.key] = &Event{Signal: signalOf(p.text), Builds: buildsOf(left)}
+		c.events = append(c.events, c.in[p.key])
+		if !whole {
+			c.note("cut off", "the beginning of a report is not in this log: what signal it was is not known")
+		}
+	}
+	e := c.in[p.key]
+	if e == nil {
+		return p.text
+	}
+	c.builds = e.Builds
+	return c.line(e, p.text)
+}
+
+// isInside recognises lines that every report has, and nothing else.
+func isInside(text string) bool {
+	return strings.HasPrefix(text, "seam: stack pointer 0x") || strings.HasPrefix(text, "seam: the C stack")
+}
+
 // isHead recognises the first line of a report.
 func isHead(text string) bool {
 	return strings.HasPrefix(text, "seam: SIG") && strings.Contains(text, " in C, ")
 }
 
 // buildsOf are the build IDs that a report lists behind its stack; nil where it lists none.
-func buildsOf(rest []logLine) map[string]string {
+func buildsOf(report []logPart) map[string]string {
 	var builds map[string]string
-	for _, l := range rest {
+	for _, p := range report[1:] {
 		switch {
-		case isHead(l.text):
+		case p.key != report[0].key:
+		case isHead(p.text):
 			return builds
-		case l.text == "seam: build IDs:":
+		case p.text == "seam: build IDs:":
 			builds = map[string]string{}
-		case builds != nil && strings.HasPrefix(l.text, "\t"):
-			if at := strings.LastIndex(l.text, ": "); at > 0 {
-				builds[l.text[1:at]] = l.text[at+2:]
+		case builds != nil && strings.HasPrefix(p.text, "\t"):
+			if at := strings.LastIndex(p.text, ": "); at > 0 {
+				builds[p.text[1:at]] = p.text[at+2:]
 			}
-		case builds != nil && strings.HasPrefix(l.text, "seam: "):
+		case builds != nil && strings.HasPrefix(p.text, "seam: "):
 			return builds
 		}
 	}
@@ -121,8 +166,7 @@ func buildsOf(rest []logLine) map[string]string {
 
 // line is one of the report. A line of the stack becomes two for each function, as in Go's
 // own reports; in others the place is named where it stands.
-func (c *crash) line(text string) string {
-	e := c.events[len(c.events)-1]
+func (c *crash) line(e *Event, text string) string {
 	e.read(text)
 	stack := strings.HasPrefix(text, "\t")
 	at := place.FindStringSubmatchIndex(text)
@@ -220,7 +264,7 @@ func (c *crash) sameBuild(m *symbols.Image, path, file string) bool {
 		c.note(path, fmt.Sprintf("%s is not the file that crashed, but another build: its build ID is %s, and the report has %s", path, cmp.Or(m.BuildID, "none"), id))
 		return false
 	case c.builds == nil && file == inProgram:
-		c.note("build", fmt.Sprintf("the report has no build IDs: that %s is the build which crashed is not checked but by its functions' names", path))
+		c.note("build", fmt.Sprintf("the report, or what of it is here, has no build IDs: that %s is the build which crashed is not checked but by its functions' names", path))
 	}
 	return true
 }

@@ -1,9 +1,12 @@
 package prof
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,7 +71,7 @@ func TestWriteCrash(t *testing.T) {
 		"goroutine 1 [syscall]:\nmain.main()\n\t/x/main.go:7 +0x1d\nthe end"
 	var b strings.Builder
 	found, err := WriteCrash(&b, strings.NewReader(report), exe)
-	if err != nil || found.Named != 2 || len(found.Notes) != 2 || !strings.Contains(found.Notes[0], "the report has no build IDs") || !strings.Contains(found.Notes[1], "libnone.so.1") {
+	if err != nil || found.Named != 2 || len(found.Notes) != 2 || !strings.Contains(found.Notes[0], "has no build IDs: that ") || !strings.Contains(found.Notes[1], "libnone.so.1") {
 		t.Errorf("%d named, notes %q, %v", found.Named, found.Notes, err)
 	}
 	if b.String() != want {
@@ -121,7 +124,15 @@ func TestCollectedCrash(t *testing.T) {
 		"JSON in JSON's": func(_ int, l string) string {
 			return `2026-11-27 x {"kubernetes":{"pod":"a \"b\" c"},"log":"` + quoted(l) + `"}`
 		},
-		"DOS": func(_ int, l string) string { return l + "\r" },
+		"DOS":             func(_ int, l string) string { return l + "\r" },
+		"spaces for tabs": func(_ int, l string) string { return "server-1  | " + strings.ReplaceAll(l, "\t", "        ") },
+		"no tabs":         func(_ int, l string) string { return strings.TrimSpace(l) },
+		"colours":         func(_ int, l string) string { return "\x1b[31m" + l + "\x1b[0m" },
+		"logfmt":          func(i int, l string) string { return fmt.Sprintf("ts=%d.5 level=error msg=%q", i, l) },
+		"JSON twice": func(i int, l string) string {
+			inner := `{"n":` + fmt.Sprint(i) + `,"msg":"` + quoted(l) + `"}`
+			return `{"log":"` + strings.ReplaceAll(strings.ReplaceAll(inner, `\`, `\\`), `"`, `\"`) + `\n"}`
+		},
 	} {
 		var log strings.Builder
 		log.WriteString("something else\n")
@@ -149,10 +160,60 @@ func TestCollectedCrash(t *testing.T) {
 		}
 	}
 
+	// A collector of whole events has a report in one string; a log that was put away is compressed.
+	report := strings.Join(lines, "\n") + "\n"
+	var small bytes.Buffer
+	z := gzip.NewWriter(&small)
+	_, err = z.Write([]byte(report))
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	// Two containers at once, of which one runs another build, and one whose log begins too late.
+	zeros := strings.Repeat("0", len(m.BuildID))
+	var both, late strings.Builder
+	for i, l := range lines {
+		fmt.Fprintf(&both, "a-1 | %s\na-2 | %s\n", l, strings.ReplaceAll(l, m.BuildID, zeros))
+		if i > 1 {
+			late.WriteString(l + "\n")
+		}
+	}
+	for name, c := range map[string]struct {
+		log   string
+		named int
+		notes []string
+	}{
+		"JSON":   {fmt.Sprintf("{\"a\":1,\"message\":%q}\n", report), 2, nil},
+		"logfmt": {fmt.Sprintf("level=error msg=%q n=1\n", report), 2, nil},
+		"gzip":   {small.String(), 2, nil},
+		"two":    {both.String(), 2, []string{"another build"}},
+		"late":   {strings.ReplaceAll(late.String(), "seam: the C stack", "seam: stack pointer 0x8: rw\nseam: the C stack"), 1, []string{"the beginning of a report is not in this log"}},
+		"early":  {strings.Join(lines[:5], "\n"), 2, []string{"or what of it is here, has no build IDs"}},
+	} {
+		var b strings.Builder
+		found, err := WriteCrash(&b, strings.NewReader(c.log), exe)
+		if err != nil || found.Named != c.named || len(found.Notes) != len(c.notes) || !strings.Contains(b.String(), "shapes::area") {
+			t.Errorf("%s: %d named, notes %q, %v:\n%s", name, found.Named, found.Notes, err, b.String())
+			continue
+		}
+		for i, want := range c.notes {
+			if !strings.Contains(found.Notes[i], want) {
+				t.Errorf("%s: note %q, want %q", name, found.Notes[i], want)
+			}
+		}
+		if name == "JSON" && !json.Valid([]byte(b.String())) {
+			t.Errorf("no JSON: %s", b.String())
+		}
+	}
+	var events strings.Builder
+	found, err := WriteCrash(io.Discard, strings.NewReader(both.String()), exe)
+	if err := errors.Join(err, WriteEvents(&events, found.Events)); err != nil || len(found.Events) != 2 || len(found.Events[0].Frames) != 2 || len(found.Events[1].Frames) != 1 || strings.Count(events.String(), zeros) < 1 {
+		t.Errorf("two at once: %v, %+v\n%s", err, found.Events, events.String())
+	}
+
 	// Another build has other functions there, by the same names or not: none is told.
 	other := strings.ReplaceAll(strings.Join(lines, "\n")+"\n", m.BuildID, strings.Repeat("0", len(m.BuildID)))
 	var b strings.Builder
-	found, err := WriteCrash(&b, strings.NewReader(other), exe)
+	found, err = WriteCrash(&b, strings.NewReader(other), exe)
 	if err != nil || found.Named != 0 || b.String() != other || len(found.Notes) != 1 || !strings.Contains(found.Notes[0], exe+" is not the file that crashed, but another build: its build ID is "+m.BuildID) {
 		t.Errorf("another build: %d named, %q, %v\n%s", found.Named, found.Notes, err, b.String())
 	}
@@ -168,6 +229,7 @@ func TestCollectedCrash(t *testing.T) {
 func FuzzWriteCrash(f *testing.F) {
 	f.Add("seam: SIGSEGV in C, at f+0x1 (program 0x10)\nseam: the C stack\n\tf+0x1 (program 0x10)\nseam: build IDs:\n\tprogram: none\n")
 	f.Add(`{"log":"seam: SIGSEGV in C, at f (program 0x1)\n"}`)
+	f.Add(`{"log":"seam: SIGSEGV in C, at f (program 0x1)\nseam: the C stack\n\tf \u003c(/x 0x1)\n"} "`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var b strings.Builder
 		if _, err := WriteCrash(&b, strings.NewReader(text), ""); err == nil && b.String() != text {

@@ -1,6 +1,7 @@
 package prof
 
 import (
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -104,7 +105,7 @@ func (e *Event) sentry() object {
 	event := object{
 		"platform": "native", "level": "fatal",
 		"exception": object{"values": []object{{
-			"type": e.Signal, "value": strings.Join(e.Words, "; "), "thread_id": e.Thread,
+			"type": cmp.Or(e.Signal, "crash"), "value": strings.Join(e.Words, "; "), "thread_id": e.Thread,
 			"mechanism":  object{"type": "signalhandler", "handled": false, "meta": object{"signal": object{"name": e.Signal}}},
 			"stacktrace": object{"frames": frames},
 		}}},
