@@ -70,12 +70,24 @@ void seam_heap_layout(seam_heap_head *, uint64_t rate);
 // seam_heap_early is called while there is no record. It may begin one; 1 says that there will be none.
 int seam_heap_early(void);
 
-// seam_heap_begin has everything counted from now on, into a record.
+// seam_heap_begin has everything counted from now on, into a record; if there is room for it, in memory and
+// on the disk.
 void seam_heap_begin(seam_heap_head *);
+
+// seam_heap_reserve has the pages made that a record's first so many bytes behind an offset lie in. Of a file
+// on a full disk a page can't be had, and to write there would end the program (SIGBUS): 0 says so.
+int seam_heap_reserve(seam_heap_head *, uint64_t from, uint64_t size);
+
+// What has been reserved of the record in use: bytes of sites, of program counters and of modules.
+extern uint64_t seam_heap_reserved[3];
+
+// What allocators keep beside each block, about: it counts for which blocks are sampled, so that
+// small ones are not too seldom, and not for how large they are.
+enum { SEAM_HEAP_HEAD = 16 };
 
 // Of each thread, at most 64 bytes: initial-exec leaves no more to a library that is loaded late.
 typedef struct {
-	int64_t left;   // bytes until the next sample
+	uint64_t left;  // bytes until the next sample; below zero while that is taken
 	uint64_t drawn; // by this thread, in all
 	uint64_t random;
 	uintptr_t m; // Go's
@@ -85,14 +97,14 @@ typedef struct {
 } seam_heap_thread;
 extern __thread seam_heap_thread seam_heap_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-// seam_heap_sample is told of a block when the thread's bytes have run out. ret is where the hook
-// returns to.
+// seam_heap_passes counts a block's bytes, and reports whether it is one that isn't sampled. Sizes have no
+// sign: one of 1<<63 and more, which no allocator gives, borrows as well, and is given back by seam_heap_sample.
+static inline __attribute__((always_inline)) int seam_heap_passes(size_t n) { return __builtin_expect(!__builtin_sub_overflow(seam_heap_self.left, n + SEAM_HEAP_HEAD, &seam_heap_self.left), 1); }
+
+// seam_heap_sample is told of a block when the thread's bytes have run out; of NULL where the allocator had
+// none. ret is where the hook returns to.
 void seam_heap_sample(void *p, size_t n, void *ret);
 void seam_heap_sample_as(void *p, size_t n, void *ret, uint32_t kind);
-
-// What allocators keep beside each block, about: it counts for which blocks are sampled, so that
-// small ones are not too seldom, and not for how large they are.
-enum { SEAM_HEAP_HEAD = 16 };
 
 // A block that was sampled: seam_heap_forget takes it out, and seam_heap_freed counts it as free,
 // or seam_heap_keep puts it back.

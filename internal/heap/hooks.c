@@ -115,7 +115,7 @@ static void first_free(void *p) {
 
 // Nearly every call is passed on by a jump: the bytes are counted before, and only what is sampled
 // comes back here.
-#define PASSED(n) __builtin_expect((seam_heap_self.left -= (int64_t)(n) + SEAM_HEAP_HEAD) >= 0, 1)
+#define PASSED(n) seam_heap_passes(n)
 
 // In a frame of its own, whose caller is the hook's.
 #define SAMPLED(type, ...) __attribute__((noinline)) static type __VA_ARGS__
@@ -134,7 +134,7 @@ SHOWN void *malloc(size_t n) {
 
 SAMPLED(void *, sampled_calloc(size_t n, size_t m, void *ret)) {
 	void *p = next.calloc(n, m);
-	seam_heap_sample(p, p ? n * m : 0, ret);
+	seam_heap_sample(p, n * m, ret);
 	return p;
 }
 

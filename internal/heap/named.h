@@ -73,7 +73,7 @@ static void seam_named_made(word p, size_t n, void *ret, uint32_t kind) {
 	seam_heap_block b;
 	if (seam_named_out(p, &b))
 		seam_heap_freed(&b);
-	if (p && (seam_heap_self.left -= (int64_t)n + SEAM_HEAP_HEAD) < 0)
+	if (p && !seam_heap_passes(n))
 		seam_heap_sample_as((void *)p, n, ret, SEAM_HEAP_NAMED + kind);
 }
 

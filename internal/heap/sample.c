@@ -13,7 +13,7 @@
 #include <time.h>
 
 seam_heap_head *seam_heap_record;
-__thread seam_heap_thread seam_heap_self __attribute__((tls_model("initial-exec"), visibility("hidden"))) = {.left = -1}; // the first block comes here, of whatever size
+__thread seam_heap_thread seam_heap_self __attribute__((tls_model("initial-exec"), visibility("hidden"))); // the first block comes here, of whatever size
 _Atomic uint8_t seam_heap_filter[SEAM_HEAP_FILTER] __attribute__((visibility("hidden")));
 
 void seam_heap_acquire(seam_heap_lock *l) {
@@ -69,8 +69,8 @@ static uint64_t now(void) {
 static void draw(seam_heap_thread *t) {
 	uint64_t rate = seam_heap_record->rate;
 	if (rate <= 1) { // every block is one
-		t->drawn -= (uint64_t)t->left + 1;
-		t->left = -1;
+		t->drawn -= t->left;
+		t->left = 0;
 		return;
 	}
 	if (t->random == 0)
@@ -80,14 +80,14 @@ static void draw(seam_heap_thread *t) {
 	t->random ^= t->random << 17;
 	uint64_t u = t->random * 0x2545f4914f6cdd1d;
 	double d = -log_(u | 1) * (double)rate;
-	int64_t next = d > 1e15 ? (int64_t)1e15 : (int64_t)d;
-	t->drawn += (uint64_t)(next - t->left);
+	uint64_t next = d > 1e15 ? (uint64_t)1e15 : (uint64_t)d;
+	t->drawn += next - t->left;
 	t->left = next;
 }
 
 // The bytes that a thread has allocated, in units: so many bits of them are kept for each block.
 enum { UNIT = 7, WHEN_BITS = 19, SHORT = 4096 >> UNIT };
-static uint64_t clock_of(const seam_heap_thread *t) { return (t->drawn - (uint64_t)t->left) >> UNIT & ((1 << WHEN_BITS) - 1); }
+static uint64_t clock_of(const seam_heap_thread *t) { return (t->drawn - t->left) >> UNIT & ((1 << WHEN_BITS) - 1); }
 
 // Live blocks: a table in parts, each with a lock, in the order of their hashes (robin hood), so
 // that it can be nearly full. An entry is two words: the address in units of 8 and when; the size
@@ -255,6 +255,28 @@ static int same(const seam_heap_site *s, uint64_t hash, const uintptr_t *pcs, un
 	return 1;
 }
 
+uint64_t seam_heap_reserved[3];
+enum { OF_SITES, OF_PCS, OF_MODULES };
+
+int seam_heap_reserve(seam_heap_head *r, uint64_t from, uint64_t size) {
+	enum { POPULATE_WRITE = 23 }; // of madvise
+	uint64_t end = seam_heap_size(), low = from & ~(uint64_t)4095, high = from + size < end ? from + size : end;
+	long err = high > low ? csys_kernel(SYS_madvise, (long)((char *)r + low), (long)(high - low), POPULATE_WRITE, 0, 0, 0) : 0;
+	return err == 0 || err == -EINVAL; // Linux before 5.14 doesn't know it
+}
+
+// Has so many bytes of a part of the record, and some more for the next.
+static int reserve(int part, uint64_t at, uint64_t size) {
+	uint64_t *had = &seam_heap_reserved[part];
+	if (size <= *had)
+		return 1;
+	enum { AHEAD = 32 << 10 };
+	if (!seam_heap_reserve(seam_heap_record, at + *had, size - *had + AHEAD))
+		return 0;
+	*had = size + AHEAD;
+	return 1;
+}
+
 // Adds the object that has an address to the record's, once.
 static void note_module(const seam_snapshot *snap, uintptr_t pc) {
 	seam_heap_head *r = seam_heap_record;
@@ -267,7 +289,7 @@ static void note_module(const seam_snapshot *snap, uintptr_t pc) {
 		if (m[i].low == o->low && m[i].high == o->high && m[i].base == o->base && __builtin_memcmp(m[i].build_id, o->build_id, sizeof m[i].build_id) == 0 &&
 		    __builtin_memcmp(m[i].path, o->path, sizeof m[i].path) == 0)
 			return;
-	if (n == SEAM_HEAP_MODULES)
+	if (n == SEAM_HEAP_MODULES || !reserve(OF_MODULES, r->modules_at, (n + 1) * sizeof *m))
 		return;
 	m[n].low = o->low;
 	m[n].high = o->high;
@@ -301,7 +323,8 @@ uint32_t seam_heap_site_of(const uintptr_t *pcs, unsigned depth, unsigned c, uin
 			break;
 		}
 	uint32_t sites = atomic_load_explicit(&r->sites, memory_order_relaxed), used = atomic_load_explicit(&r->pcs, memory_order_relaxed);
-	if (!made && sites < SEAM_HEAP_SITES && used + depth <= SEAM_HEAP_PCS) {
+	int room = sites < SEAM_HEAP_SITES && used + depth <= SEAM_HEAP_PCS;
+	if (!made && room && reserve(OF_SITES, r->sites_at, (sites + 1) * sizeof(seam_heap_site)) && reserve(OF_PCS, r->pcs_at, (used + depth) * sizeof(uint64_t))) {
 		for (unsigned k = 0; k < depth; k++)
 			seam_heap_pcs()[used + k] = pcs[k];
 		atomic_store_explicit(&r->pcs, used + depth, memory_order_release);
@@ -388,11 +411,15 @@ __attribute__((noinline)) unsigned seam_heap_stack(void *ret, uintptr_t *pcs, un
 __attribute__((noinline)) void seam_heap_sample_as(void *p, size_t n, void *ret, uint32_t kind) {
 	seam_heap_thread *t = &seam_heap_self;
 	seam_heap_head *r = seam_heap_record;
+	if (!p) {
+		t->left += n + SEAM_HEAP_HEAD;
+		return;
+	}
 	if (!r) {
 		int never = seam_heap_early();
 		r = seam_heap_record;
 		if (!r) { // it is not counted
-			t->left = never ? INT64_MAX / 2 : -1;
+			t->left = never ? INT64_MAX : 0;
 			t->drawn = 0;
 			return;
 		}
@@ -405,10 +432,9 @@ __attribute__((noinline)) void seam_heap_sample_as(void *p, size_t n, void *ret,
 	}
 	t->inside = 1;
 	if (first) {
-		t->left += (int64_t)n + SEAM_HEAP_HEAD;
+		t->left += n + SEAM_HEAP_HEAD;
 		draw(t);
-		t->left -= (int64_t)n + SEAM_HEAP_HEAD;
-		if (t->left >= 0)
+		if (seam_heap_passes(n))
 			p = NULL;
 	}
 	if (p) {
@@ -424,7 +450,7 @@ __attribute__((noinline)) void seam_heap_sample_as(void *p, size_t n, void *ret,
 		else
 			lose(w);
 	}
-	if (t->left < 0)
+	if ((int64_t)t->left < 0)
 		draw(t);
 	t->inside = 0;
 }
@@ -455,8 +481,10 @@ void seam_heap_layout(seam_heap_head *r, uint64_t rate) {
 void seam_heap_begin(seam_heap_head *r) {
 	entries = seam_pages(sizeof(entry) * ROOM * PARTS);
 	site_index = seam_pages(sizeof *site_index * INDEX);
-	if (!entries || !site_index)
+	if (!entries || !site_index) {
+		__builtin_memset(r->magic, 0, sizeof r->magic); // it is none
 		return;
+	}
 	r->own[0] = (uintptr_t)entries;
 	r->own[1] = (uintptr_t)(entries + ROOM * PARTS);
 	r->own[2] = (uintptr_t)site_index;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 extern char **environ;
@@ -43,26 +44,59 @@ static int64_t now(void) {
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-// Makes a file FOLDER/PID-TIME with an ending, and maps it if it is the record.
-static void *new_record(int64_t at) {
-	char name[512], *end;
-	end = append_number(append_text(append_number(append_text(append_text(name, folder), "/"), (uint64_t)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0)), "-"), (uint64_t)at);
+// FOLDER/PID-TIME, and where its ending is to stand.
+static char *record_name(char *name, int64_t at) { return append_number(append_text(append_number(append_text(append_text(name, folder), "/"), (uint64_t)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0)), "-"), (uint64_t)at); }
+
+// A process that can't record leaves word of it, 0 for AddressSanitizer: in a link, which takes no descriptor and no block of the disk.
+static void leave_word(int64_t at, long err) {
+	char name[512], text[600];
+	*append_text(record_name(name, at), ".none") = 0;
+	char *end = append_text(append_number(text, (uint64_t)-err), " ");
+	long n = csys_kernel(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)end, 500, 0, 0);
+	end[n > 0 ? n : 0] = 0;
+	csys_kernel(SYS_symlinkat, (long)text, AT_FDCWD, (long)name, 0, 0, 0);
+}
+
+// Maps a new file of the record's size; its address, or -errno.
+static long map_record(int fd) {
+	struct rlimit most = {RLIM_INFINITY, RLIM_INFINITY};
+	csys_kernel(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&most, 0, 0);
+	if (most.rlim_cur < seam_heap_size()) // the kernel's answer would be a signal
+		return -EFBIG;
+	long err = csys_kernel(SYS_ftruncate, fd, (long)seam_heap_size(), 0, 0, 0, 0);
+	return err ? err : csys_kernel(SYS_mmap, 0, (long)seam_heap_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+static void unmap_record(seam_heap_head *r) { csys_kernel(SYS_munmap, (long)r, (long)seam_heap_size(), 0, 0, 0, 0); }
+
+// Makes the files FOLDER/PID-TIME, and maps the record.
+static seam_heap_head *new_record(int64_t at) {
+	char name[512], *end = record_name(name, at);
 	*append_text(end, ".exe") = 0;
 	// go run and go test remove the program before the names of its functions can be read.
 	csys_kernel(SYS_linkat, AT_FDCWD, (long)"/proc/self/exe", AT_FDCWD, (long)name, AT_SYMLINK_FOLLOW, 0);
 	*append_text(end, ".heap") = 0;
 	long fd = csys_kernel(SYS_openat, AT_FDCWD, (long)name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
-	if (fd < 0)
+	long p = fd < 0 ? fd : map_record((int)fd);
+	if (fd >= 0)
+		csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (p < 0 && p > -4096) {
+		leave_word(at, p);
 		return NULL;
-	long p = -1;
-	if (csys_kernel(SYS_ftruncate, fd, (long)seam_heap_size(), 0, 0, 0, 0) == 0)
-		p = csys_kernel(SYS_mmap, 0, (long)seam_heap_size(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	csys_kernel(SYS_close, fd, 0, 0, 0, 0, 0);
-	return p < 0 && p > -4096 ? NULL : (void *)p;
+	}
+	seam_heap_head *r = (void *)p;
+	enum { FIRST = 2 * 4096 }; // the head, and the first site
+	if (!seam_heap_reserve(r, 0, FIRST)) {
+		unmap_record(r);
+		leave_word(at, -ENOSPC);
+		return NULL;
+	}
+	return r;
 }
 
 static void start_record(const char *rate) {
-	seam_heap_head *r = new_record(now());
+	int64_t at = now();
+	seam_heap_head *r = new_record(at);
 	uint64_t n = 0;
 	for (; rate && *rate >= '0' && *rate <= '9' && n < 1ULL << 40; rate++)
 		n = n * 10 + (uint64_t)(*rate - '0');
@@ -73,6 +107,8 @@ static void start_record(const char *rate) {
 		r->exe[0] = 0;
 	seam_refresh(); // one thread, before main: nobody waits for anybody
 	seam_heap_begin(r);
+	if (!seam_heap_record)
+		leave_word(at, -ENOMEM);
 }
 
 // The environment is there from libc's first function on; the dynamic linker allocates before.
@@ -82,9 +118,12 @@ int seam_heap_early(void) {
 	seam_heap_self.inside = 1;
 	const char *dir = getenv("SEAM_HEAP"), *rate = getenv("SEAM_HEAP_RATE");
 	refused = 1;
-	if (dir && *dir == '/' && strlen(dir) < sizeof folder && !dlsym(RTLD_DEFAULT, "__asan_init")) {
+	if (dir && *dir == '/' && strlen(dir) < sizeof folder) {
 		strcpy(folder, dir);
-		start_record(rate);
+		if (dlsym(RTLD_DEFAULT, "__asan_init"))
+			leave_word(now(), 0);
+		else
+			start_record(rate);
 	}
 	seam_heap_self.inside = 0;
 	return seam_heap_record == NULL;
@@ -143,8 +182,14 @@ static void find_go(seam_heap_head *r, uintptr_t *low, uintptr_t *high) {
 
 // What is counted in the child goes to a record of its own, which begins as the parent's.
 static void in_child(void) {
-	seam_heap_head *old = seam_heap_record, *r = new_record(now());
+	int64_t at = now();
+	seam_heap_head *old = seam_heap_record, *r = old ? new_record(at) : NULL;
 	size_t size = seam_heap_size();
+	if (r && !(seam_heap_reserve(r, old->sites_at, seam_heap_reserved[0]) && seam_heap_reserve(r, old->pcs_at, seam_heap_reserved[1]) && seam_heap_reserve(r, old->modules_at, seam_heap_reserved[2]))) {
+		unmap_record(r);
+		leave_word(at, -ENOSPC);
+		r = NULL;
+	}
 	if (r) {
 		memcpy((char *)r + old->sites_at, (char *)old + old->sites_at, old->sites * sizeof(seam_heap_site));
 		memcpy((char *)r + old->pcs_at, (char *)old + old->pcs_at, old->pcs * sizeof(uint64_t));

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/growth"
 	"github.com/seamgo/seam/cmd/seam/internal/memory"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/cmd/seam/internal/memory/verdict"
 	"github.com/seamgo/seam/cmd/seam/internal/prof"
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
@@ -41,6 +43,7 @@ type Report struct {
 	Verdict *verdict.Verdict `json:"verdict,omitempty"`
 	Account *memory.Report   `json:"account,omitempty"` // of the same process, as seam rss has it
 	Others  []Other          `json:"others,omitempty"`  // processes that were recorded beside this one
+	Missing []string         `json:"missing,omitempty"` // processes of which nothing was, and why
 	Notes   []string         `json:"notes,omitempty"`
 
 	moments []time.Duration // of some looks, since the process's start
@@ -90,13 +93,14 @@ func (r *Report) Encode(w io.Writer) error {
 // ErrNone is that nothing was recorded.
 var ErrNone = errors.New("no process has recorded anything")
 
-// Report is on the process that account is of, if it has recorded; else on that with the highest
-// peak. Account may be nil.
-func (w *Watcher) Report(account *memory.Report) (*Report, error) {
+// Report is on the process that rss is of, if it has recorded; else on that with the highest
+// peak. It may be nil.
+func (w *Watcher) Report(rss *memory.Report) (*Report, error) {
 	var best *watch
 	var damaged error
+	accounted := w.of(rss)
 	score := func(x *watch) int64 {
-		if account != nil && x.last.PID == account.Last.PID && x.last.Exe == account.Last.Exe {
+		if x == accounted {
 			return math.MaxInt64
 		}
 		return x.last.Peak
@@ -109,21 +113,78 @@ func (w *Watcher) Report(account *memory.Report) (*Report, error) {
 			best = x
 		}
 	}
+	missing := w.missing(rss)
 	if best == nil {
+		if len(missing) > 0 && len(w.silent) > 0 {
+			damaged = cmp.Or(damaged, fmt.Errorf("nothing was recorded %s", missing[0]))
+		}
 		return nil, cmp.Or(damaged, ErrNone)
 	}
 	r := best.report(w.own)
+	r.Missing = missing
 	for _, x := range w.watches {
 		if x != best && x.last != nil {
 			r.Others = append(r.Others, Other{x.last.PID, x.last.Exe, x.last.Live, x.last.Peak})
 		}
 	}
 	slices.SortFunc(r.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Peak, a.Peak), cmp.Compare(a.PID, b.PID)) })
-	if account != nil && account.Last.PID == r.PID {
-		r.Account = account
+	if best == accounted {
+		r.Account = rss
 	}
 	r.judge(best)
 	return r, nil
+}
+
+// of is the watch of the process that rss is of. In another namespace of processes it has another number:
+// there the only record of the same program is it.
+func (w *Watcher) of(rss *memory.Report) (of *watch) {
+	if rss == nil {
+		return nil
+	}
+	same, exe := 0, strings.TrimSuffix(rss.Last.Exe, " (deleted)")
+	for _, x := range w.watches {
+		if x.last == nil || x.last.Exe != exe && exe != "" {
+			continue
+		}
+		if x.last.PID == rss.Last.PID {
+			return x
+		}
+		same++
+		of = x
+	}
+	if same != 1 || rss.Last.Of(account.Own) == 0 {
+		return nil
+	}
+	return of
+}
+
+// leastUnseen is how much a process has to grow to be told of: each has its C library's and Go's tables.
+const leastUnseen = 1 << 20
+
+// missing are sentences on processes of which nothing was recorded: those that have left word, and one that
+// hasn't, if it grew most.
+func (w *Watcher) missing(rss *memory.Report) (list []string) {
+	by := map[string][]silent{}
+	for _, s := range w.silent {
+		by[s.why()] = append(by[s.why()], s)
+	}
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		some := by[why]
+		slices.SortFunc(some, func(a, b silent) int { return cmp.Compare(a.pid, b.pid) })
+		others := ""
+		if n := len(some) - 1; n > 0 {
+			others = " and of " + quantity.Plural(n, "other")
+		}
+		list = append(list, fmt.Sprintf("of process %d (%s)%s: %s", some[0].pid, base(some[0].exe), others, why))
+	}
+	if rss == nil || rss.Last.Of(account.Own) > 0 || w.of(rss) != nil {
+		return list
+	}
+	grew := int64(rss.Last.RSS) - int64(rss.First.RSS)
+	if word := slices.ContainsFunc(slices.Collect(maps.Values(w.silent)), func(s silent) bool { return s.pid == rss.Last.PID }); !word && grew >= leastUnseen {
+		list = append(list, fmt.Sprintf("of process %d (%s), which grew most, by %s: it is linked statically, has privileges of its own, or was started without its parent's environment", rss.Last.PID, base(rss.Last.Exe), size(grew)))
+	}
+	return list
 }
 
 func (w *watch) report(own []Function) *Report {
@@ -399,6 +460,9 @@ func (r *Report) Sentence() string {
 		how := "C has allocated nothing"
 		if r.Rate > 1 {
 			how = fmt.Sprintf("No sample was taken, at one in %s: C has allocated little", size(int64(r.Rate)))
+		}
+		if len(r.Missing) > 0 {
+			how += fmt.Sprintf(" in process %d (%s)", r.PID, base(r.Exe))
 		}
 		return how + ", as far as it is seen."
 	}

@@ -21,6 +21,9 @@ const shown = 12
 // WriteText writes the report for people.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	t := text.New(w, o.Options)
+	for _, m := range r.Missing {
+		t.Line(text.Caution, "Nothing was recorded "+m+".")
+	}
 	t.Line(text.Bold, r.Sentence())
 	style := text.Plain
 	if c := r.Verdict.Class; c != verdict.Steady && c != verdict.Cache && c != verdict.Unclear {

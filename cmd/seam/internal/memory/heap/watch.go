@@ -3,8 +3,11 @@ package heap
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -86,11 +89,46 @@ type Watcher struct {
 	own     []Function
 	ended   bool
 	watches map[string]*watch
+	silent  map[string]silent
+}
+
+// A silent process has loaded the library and can't record.
+type silent struct {
+	pid int
+	exe string
+	err syscall.Errno // 0: it has AddressSanitizer
+}
+
+func (s silent) why() string {
+	switch s.err {
+	case 0:
+		return "AddressSanitizer has an allocator of its own"
+	case syscall.EFBIG:
+		return "its files may not be as large as a record is (ulimit -f)"
+	case syscall.EMFILE, syscall.ENFILE:
+		return "it may open no more files (ulimit -n)"
+	case syscall.ENOMEM:
+		return "there was not enough memory or address space (ulimit -v) for its record"
+	case syscall.ENOSPC, syscall.EDQUOT:
+		return "there is no room on the disk for its record: name a folder that has some by TMPDIR"
+	}
+	return fmt.Sprintf("its record could not be made in the temporary folder: %v", s.err)
+}
+
+// word reads what such a process has left: a link named PID-TIME.none to the error's number and the program.
+func word(name string) (s silent) {
+	text, _ := os.Readlink(name)
+	number, exe, _ := strings.Cut(text, " ")
+	n, _ := strconv.Atoi(number)
+	pid, _, _ := strings.Cut(filepath.Base(name), "-")
+	s.pid, _ = strconv.Atoi(pid)
+	s.exe, s.err = exe, syscall.Errno(max(0, n))
+	return s
 }
 
 // NewWatcher returns one for the records in a folder, of programs that were run by Library's library for these functions.
 func NewWatcher(dir string, own ...Function) *Watcher {
-	return &Watcher{dir: dir, own: own, watches: map[string]*watch{}}
+	return &Watcher{dir: dir, own: own, watches: map[string]*watch{}, silent: map[string]silent{}}
 }
 
 // Run looks every so often until stop is closed, and then once more. Without a step, 0, there are
@@ -156,6 +194,15 @@ func (w *Watcher) look(thin bool) error {
 	names, err := filepath.Glob(filepath.Join(w.dir, "*.heap"))
 	if err != nil {
 		return err
+	}
+	left, err := filepath.Glob(filepath.Join(w.dir, "*.none"))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		if _, known := w.silent[name]; !known {
+			w.silent[name] = word(name)
+		}
 	}
 	now := time.Now()
 	for _, name := range names {
