@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +34,7 @@ type Report struct {
 	Rate    float64          `json:"rate"`              // bytes a minute that RSS rises by, behind the first quarter; 0 of a single look
 	Peak    uint64           `json:"peak"`              // of the looks, bytes
 	Others  int              `json:"others,omitempty"`  // processes of the command that were seen beside this one
+	Rising  []string         `json:"rising,omitempty"`  // of those the ones whose memory is seen to grow, too: sentences without a full stop
 	Ended   bool             `json:"ended,omitempty"`   // the process ended, at most a step after the last look
 }
 
@@ -228,10 +231,11 @@ func Command(stop <-chan struct{}, every time.Duration, list func() []int) (*Rep
 	}
 }
 
-// most is the report on the process that grew most.
+// most is the report on the process that grew most: what seam heap keeps in it doesn't count.
 func most(watches map[int]*watch) *Report {
 	var best *watch
-	grew := func(w *watch) int64 { return int64(w.last.RSS) - int64(w.first.RSS) }
+	own := func(a *account.Account) int64 { return int64(a.RSS - a.Of(account.Own)) }
+	grew := func(w *watch) int64 { return own(w.last) - own(w.first) }
 	for _, w := range watches {
 		if best == nil || grew(w) > grew(best) || grew(w) == grew(best) && w.last.PID < best.last.PID {
 			best = w
@@ -243,6 +247,13 @@ func most(watches map[int]*watch) *Report {
 	best.ended = true
 	r := best.report()
 	r.Others = len(watches) - 1
+	for _, pid := range slices.Sorted(maps.Keys(watches)) {
+		if w := watches[pid]; w != best && len(w.samples) > 1 {
+			if v := w.report().Verdict; v.Class.Grows() {
+				r.Rising = append(r.Rising, fmt.Sprintf("process %d (%s) grows, too: %s: %s", pid, filepath.Base(w.last.Exe), v.Class, v.Evidence))
+			}
+		}
+	}
 	return r
 }
 

@@ -72,6 +72,32 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// A server that has taken much at its start and is at rest doesn't hide that its worker grows; nor does what
+// seam heap keeps in a process make it the one that grew most.
+func TestBeside(t *testing.T) {
+	watches := map[int]*watch{1: {}, 2: {}, 3: {}}
+	for i := range 31 {
+		rests, rises := uint64(min(100, 1+100*i))*mb, uint64(2+i)*mb
+		for pid, parts := range map[int][]account.Part{
+			1: {{Kind: account.CUsed, Bytes: rests}}, 2: {{Kind: account.CUsed, Bytes: rises}}, 3: {{Kind: account.CUsed, Bytes: mb}, {Kind: account.Own, Bytes: 9 * rests}},
+		} {
+			a := &account.Account{PID: pid, Exe: "/srv/worker", Time: time.Unix(int64(i), 0), Parts: parts}
+			for _, p := range parts {
+				a.RSS += p.Bytes
+			}
+			watches[pid].add(a)
+		}
+	}
+	r := most(watches)
+	if r.Last.PID != 1 || r.Verdict.Class != verdict.Cache || r.Others != 2 || len(r.Rising) != 1 {
+		t.Fatalf("process %d, %+v: %q", r.Last.PID, r.Verdict, r.Rising)
+	}
+	var b bytes.Buffer
+	if err := r.WriteText(&b, TextOptions{Options: text.Options{Width: 200}}); err != nil || !strings.Contains(strings.Join(strings.Fields(b.String()), " "), "Beside it process 2 (worker) grows, too: leak: what C has from malloc and doesn't free rose from 9 MiB to 32 MiB") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
 // What another allocator holds is among the mappings that grow.
 func TestOtherAllocator(t *testing.T) {
 	w := &watch{}

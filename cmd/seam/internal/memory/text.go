@@ -122,6 +122,9 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 		}
 		t.Line(style, r.Judged())
 	}
+	for _, other := range r.Rising {
+		t.Line(text.Caution, "Beside it "+other+".")
+	}
 	if trim := r.Last.Trim; trim > 1<<20 && trim > r.Last.RSS/20 {
 		t.Line(text.Plain, fmt.Sprintf("Of what malloc keeps %s are whole pages that are in memory: malloc_trim(0) can give them back.", size(trim)))
 	}

@@ -81,6 +81,9 @@ type Other struct {
 	Exe  string `json:"exe"`
 	Live int64  `json:"live"`
 	Peak int64  `json:"peak"`
+
+	Class verdict.Class `json:"class,omitempty"` // of its blocks, as of a stack's
+	Grew  int64         `json:"grew,omitempty"`  // they, since the first quarter of the run
 }
 
 // Encode writes the report as JSON.
@@ -124,7 +127,11 @@ func (w *Watcher) Report(rss *memory.Report) (*Report, error) {
 	r.Missing = missing
 	for _, x := range w.watches {
 		if x != best && x.last != nil {
-			r.Others = append(r.Others, Other{x.last.PID, x.last.Exe, x.last.Live, x.last.Peak})
+			o := Other{PID: x.last.PID, Exe: x.last.Exe, Live: x.last.Live, Peak: x.last.Peak}
+			if blocks := x.sum(false); x.last.samples() >= leastTaken {
+				o.Class, o.Grew = x.class(blocks), x.grew(blocks)
+			}
+			r.Others = append(r.Others, o)
 		}
 	}
 	slices.SortFunc(r.Others, func(a, b Other) int { return cmp.Or(cmp.Compare(b.Peak, a.Peak), cmp.Compare(a.PID, b.PID)) })
@@ -315,38 +322,42 @@ func (w *watch) class(of func(live []int64) uint64) verdict.Class {
 	return verdict.Unclear
 }
 
+// sum is of a look what all blocks, or all mappings, have.
+func (w *watch) sum(mapped bool) func(live []int64) uint64 {
+	return func(live []int64) (sum uint64) {
+		for i := range live {
+			if w.last.Sites[i].Mapped == mapped {
+				sum += of(live, i)
+			}
+		}
+		return sum
+	}
+}
+
+// grew is by how much that rose since the first quarter of the run.
+func (w *watch) grew(of func(live []int64) uint64) int64 {
+	return int64(of(w.before(w.wall()))) - int64(of(w.before(w.wall()/4)))
+}
+
 // judge joins what the account says with the sites.
 func (r *Report) judge(w *watch) {
-	sum := func(mapped bool) func(live []int64) (sum uint64) {
-		return func(live []int64) (sum uint64) {
-			for i := range live {
-				if w.last.Sites[i].Mapped == mapped {
-					sum += of(live, i)
-				}
-			}
-			return sum
-		}
-	}
-	grew := func(of func([]int64) uint64) int64 {
-		return int64(of(w.before(w.wall()))) - int64(of(w.before(w.wall()/4)))
-	}
 	// Of blocks and mappings what has grown more.
-	most, what, class := sum(false), "what C has allocated and not freed", verdict.Leak
-	if m := sum(true); grew(m) > max(0, grew(most)) {
+	most, what, class := w.sum(false), "what C has allocated and not freed", verdict.Leak
+	if m := w.sum(true); w.grew(m) > max(0, w.grew(most)) {
 		most, what, class = m, "what is mapped by mmap and not unmapped", verdict.Mapped
 	}
 	shape, why, told := w.shape(most)
-	v := verdict.Verdict{Class: verdict.Unclear, Evidence: why, Grew: grew(most)}
+	v := verdict.Verdict{Class: verdict.Unclear, Evidence: why, Grew: w.grew(most)}
 	if r.Account != nil && r.Account.Verdict != nil {
 		v = *r.Account.Verdict
 	}
-	few := class == verdict.Leak && r.samples() < leastTaken
+	few := class == verdict.Leak && w.last.samples() < leastTaken
 	switch {
 	// The account knows, but where it can't tell what is held: heaps that it could not read, mappings of
 	// another allocator.
 	case v.Class != verdict.Unclear && v.Class != verdict.Malloc && (v.Class != verdict.Mapped || w.last.Allocator == ""):
 	case few:
-		v.Evidence = fmt.Sprintf("%s of C's blocks at one in %s say nothing about what is kept: take more by a smaller --rate, or let it run longer", quantity.Plural(r.samples(), "sample"), size(int64(r.Rate)))
+		v.Evidence = fmt.Sprintf("%s of C's blocks at one in %s say nothing about what is kept: take more by a smaller --rate, or let it run longer", quantity.Plural(w.last.samples(), "sample"), size(int64(r.Rate)))
 	case shape == growth.Rises:
 		v.Class = class
 		v.Evidence = fmt.Sprintf("%s rose from %s to %s", what, size(int64(most(w.before(w.wall()/4)))), size(int64(most(w.before(w.wall())))))
@@ -389,11 +400,11 @@ func (r *Report) culprits(c verdict.Class) string {
 const leastTaken = 10
 
 // samples is how many were taken; of every block, enough.
-func (r *Report) samples() (n int) {
-	for _, p := range r.Sites {
-		n += int(p.Samples)
+func (l *Record) samples() (n int) {
+	for i := range l.Sites {
+		n += int(l.Sites[i].Samples)
 	}
-	if r.Rate <= 1 {
+	if l.Rate <= 1 {
 		n += leastTaken
 	}
 	return n

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seamgo/seam/cmd/seam/internal/memory"
 	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/verdict"
 	"github.com/seamgo/seam/internal/testenv"
 )
 
@@ -114,6 +115,29 @@ func TestMissing(t *testing.T) {
 		if c.says != "" && !(strings.HasPrefix(text, c.says) && strings.Contains(text, "in process 7 (sh), as far as it is seen")) || c.says == "" && len(r.Missing) > 0 || (r.Account != nil) != c.accounted {
 			t.Errorf("%s: an account: %v\n%s", c.name, r.Account != nil, text)
 		}
+	}
+}
+
+// A process whose blocks rise is told of beside the one that is reported, because it has more.
+func TestBeside(t *testing.T) {
+	w := NewWatcher("")
+	for pid, live := range map[int]func(i int) int64{7: func(int) int64 { return 100 << 20 }, 8: func(i int) int64 { return int64(i) << 20 }} {
+		x := &watch{name: fmt.Sprint(pid)}
+		for i := range 60 {
+			x.add(&Record{Rate: 512 << 10, PID: pid, Exe: "/srv/worker", Peak: live(i), Live: live(i), Sites: []Site{{Objects: 1, Live: live(i), Samples: 100}}}, time.Duration(i)*100*time.Millisecond)
+		}
+		w.watches[x.name] = x
+	}
+	r, err := w.Report(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	if err := r.WriteText(&page, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(strings.Fields(page.String()), " "); r.PID != 7 || r.Verdict.Class != verdict.Steady || !strings.Contains(text, "Process 8 (worker) beside it: what C has allocated and not freed rises until the end, since the first quarter of the run by 45 MiB") {
+		t.Errorf("process %d, %+v\n%s", r.PID, r.Verdict, text)
 	}
 }
 

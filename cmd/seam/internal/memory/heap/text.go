@@ -26,10 +26,15 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	}
 	t.Line(text.Bold, r.Sentence())
 	style := text.Plain
-	if c := r.Verdict.Class; c != verdict.Steady && c != verdict.Cache && c != verdict.Unclear {
+	if r.Verdict.Class.Grows() {
 		style = text.Caution
 	}
 	t.Line(style, r.judged())
+	for _, o := range r.Others {
+		if o.Class.Grows() {
+			t.Line(text.Caution, fmt.Sprintf("Process %d (%s) beside it: what C has allocated and not freed rises until the end, since the first quarter of the run by %s%s.", o.PID, base(o.Exe), size(o.Grew), verdict.StillFilling))
+		}
+	}
 	if a := r.Account; a != nil {
 		t.Line(text.Plain, a.Sentence())
 	}

@@ -28,6 +28,9 @@ const (
 	Unclear       Class = "unclear"
 )
 
+// Grows reports whether memory was seen to grow until the end.
+func (c Class) Grows() bool { return c != Steady && c != Cache && c != Unclear && c != "" }
+
 // A Sample is what there was at a moment, in bytes.
 type Sample struct {
 	At time.Duration // since the first
