@@ -2,12 +2,21 @@
 
 // What netio asks of package coro.
 #include "netio.h"
+#include "locks.h"
 
 extern seam_coro *seam_coro_elsewhere(void) __attribute__((weak));
 extern int seam_coro_due(seam_coro *co) __attribute__((weak));
 extern void seam_coro_switched(seam_coro *co) __attribute__((weak));
 extern uint32_t *seam_coro_owns(seam_coro *co) __attribute__((weak));
 extern void seam_coro_wake(seam_coro *co) __attribute__((weak));
+extern int (*seam_coro_brief)(uint64_t) __attribute__((weak));
+
+#ifdef SEAM_HAS_LOCKS
+static __attribute__((constructor)) void tell_of_lists(void) {
+	if (&seam_coro_brief)
+		seam_coro_brief = is_list_lock;
+}
+#endif
 
 seam_coro *elsewhere(void) { return seam_coro_elsewhere ? seam_coro_elsewhere() : NULL; }
 

@@ -59,6 +59,12 @@ static struct bucket {
 } buckets[BUCKETS];
 static int waiting; /* in all buckets */
 
+pthread_mutex_t once_lock; /* all zero is an unlocked mutex */
+
+int is_list_lock(uint64_t at) {
+	return at - (uintptr_t)buckets < sizeof buckets || at - (uintptr_t)&once_lock < sizeof once_lock;
+}
+
 static __attribute__((constructor(101))) void make_buckets(void) {
 	int i;
 	for (i = 0; i < BUCKETS; i++)

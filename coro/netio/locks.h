@@ -211,6 +211,13 @@ int lock_list(pthread_mutex_t *m) HIDDEN;
 int unlock_list(pthread_mutex_t *m) HIDDEN;
 int *lists_locked(void) HIDDEN; /* how many this thread has */
 
+/* Whether a futex is one of them. They are held for some instructions: where a thread waits for one long, its holder has no
+ * processor, and a watch has nothing to tell. */
+#define is_list_lock seam_netio_is_list_lock
+#define once_lock seam_netio_once_lock
+int is_list_lock(uint64_t at) HIDDEN;
+extern pthread_mutex_t once_lock HIDDEN;
+
 /* A system call with its six arguments, unless it is one for a word that coroutines wait for. */
 #define plain_syscall seam_netio_plain_syscall
 long plain_syscall(long number, const long *a) HIDDEN;

@@ -154,6 +154,22 @@ func TestOnce(t *testing.T) {
 	})
 }
 
+// The watch has nothing to tell of a lock of netio's own whose holder has no processor, which is so
+// where many others want it.
+func TestListsAreNotTold(t *testing.T) {
+	needCoroutines(t)
+	for way, r := range everyRunner(t) {
+		ctest.OnceBegin()
+		before := coro.ReadStats().Kept
+		if n, err := r.Call(t.Context(), ctest.OnceHeld, nil); n != 1 || err != nil {
+			t.Errorf("%s: %d, %v", way, n, err)
+		}
+		if n := coro.ReadStats().Kept - before; n != 0 {
+			t.Errorf("%s: the watch told of it %d times", way, n)
+		}
+	}
+}
+
 // std::call_once, inlined, writes to its thread's variables before and after it waits. On arm64 gcc keeps the address of
 // the first time, which is another thread's then: not for Floating, as package coro's rules say.
 const keepsAddresses = runtime.GOARCH == "arm64"

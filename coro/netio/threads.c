@@ -50,10 +50,7 @@ struct once {
 	const void *control, *owner;
 	int64_t since;
 };
-static struct {
-	pthread_mutex_t mu;
-	struct once *list;
-} onces;
+static struct once *onces; /* under once_lock */
 
 /* A C++ exception that left the function has left its struct in the list, too. libc's word says so, and a struct that is
  * new may only be about to say otherwise. */
@@ -63,8 +60,8 @@ static int try_once(seam_coro *co, void *arg) {
 	struct once *mine = arg, *o, **at;
 	int again = 0, busy = 0;
 	(void)co;
-	lock_list(&onces.mu);
-	for (at = &onces.list; (o = *at);) {
+	lock_list(&once_lock);
+	for (at = &onces; (o = *at);) {
 		if (o->control == mine->control) {
 			if (is_left(o)) {
 				*at = o->next;
@@ -78,10 +75,10 @@ static int try_once(seam_coro *co, void *arg) {
 	busy |= !again && in_progress(mine->control); /* a thread does it */
 	if (!busy) {
 		mine->since = now();
-		mine->next = onces.list;
-		onces.list = mine;
+		mine->next = onces;
+		onces = mine;
 	}
-	unlock_list(&onces.mu);
+	unlock_list(&once_lock);
 	return busy ? EBUSY : 0;
 }
 
@@ -104,13 +101,13 @@ static void end_once(struct once *mine) {
 	struct once **at;
 	if (!mine)
 		return;
-	lock_list(&onces.mu);
-	for (at = &onces.list; *at; at = &(*at)->next)
+	lock_list(&once_lock);
+	for (at = &onces; *at; at = &(*at)->next)
 		if (*at == mine) {
 			*at = mine->next;
 			break;
 		}
-	unlock_list(&onces.mu);
+	unlock_list(&once_lock);
 	wake_waiters(mine->control, INT32_MAX);
 	free(mine);
 }

@@ -144,6 +144,7 @@ __attribute__((visibility("hidden"))) int seam_thread_ends(int, int, uint64_t, v
 // Starts the watch, see watch.c. seam_kept counts what it has found.
 int seam_watch_start(void); // 0, or why there is none: an errno value
 extern uint64_t seam_kept;
+extern int (*seam_coro_brief)(uint64_t); // package netio's: whether a futex is a lock that is never held for long; else NULL
 
 // For package netio, see wake.c.
 seam_coro *seam_coro_elsewhere(void);  // the coroutine whose C runs here on a stack that C has made itself, or NULL

@@ -23,6 +23,7 @@ enum {
 	PLACES = 64,            // that are told; each once
 };
 
+int (*seam_coro_brief)(uint64_t);
 uint64_t seam_kept; // how often C was found so
 
 static struct {
@@ -101,7 +102,7 @@ static int look(void) {
 		int waits = look_at(i, tid, &now);
 		scarce |= waits < 0;
 		seam_coro *co = waits > 0 ? on_stack(now.sp) : NULL;
-		if (!co)
+		if (!co || (now.call == SYS_futex && seam_coro_brief && seam_coro_brief(now.first)))
 			continue;
 		if (seen[i].turn == turn - 1 && memcmp(&seen[i].at, &now, sizeof now) == 0)
 			tell(tid, co, &now), __atomic_fetch_add(&seam_kept, 1, __ATOMIC_RELAXED);
@@ -135,6 +136,7 @@ int seam_watch_start(void) {
 	return env && strcmp(env, "0") == 0 ? 0 : csys_start_watch(start);
 }
 #else
+int (*seam_coro_brief)(uint64_t);
 uint64_t seam_kept;
 int seam_watch_start(void) { return 0; }
 #endif

@@ -215,6 +215,29 @@ int64_t once_use(seam_coro *co, void *arg) {
 
 int64_t once_runs(void) { return runs; }
 
+extern pthread_mutex_t seam_netio_once_lock __attribute__((weak));
+
+static void *hold(void *held) {
+	pthread_mutex_lock(&seam_netio_once_lock);
+	__atomic_store_n((int *)held, 1, __ATOMIC_RELEASE);
+	usleep(1000000); // the watch looks five times
+	pthread_mutex_unlock(&seam_netio_once_lock);
+	return NULL;
+}
+
+int64_t once_held(seam_coro *co, void *arg) {
+	pthread_t t;
+	int held = 0;
+	int64_t done;
+	if (!&seam_netio_once_lock || pthread_create(&t, NULL, hold, &held) != 0)
+		return -1;
+	while (!__atomic_load_n(&held, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	done = once_use(co, arg);
+	pthread_join(t, NULL);
+	return done;
+}
+
 /* ---- a barrier */
 
 static pthread_barrier_t barrier;

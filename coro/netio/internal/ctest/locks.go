@@ -7,6 +7,7 @@ package ctest
 
 static void *locks_use_function(void) { return (void *)locks_use; }
 static void *once_use_function(void) { return (void *)once_use; }
+static void *once_held_function(void) { return (void *)once_held; }
 static void *call_once_use_function(void) { return (void *)call_once_use; }
 static void *once_waits_function(void) { return (void *)once_waits; }
 static void *once_meanwhile_function(void) { return (void *)once_meanwhile; }
@@ -64,6 +65,7 @@ func OwnedByThread(kind, what int) int64 {
 var (
 	LocksUse      = unsafe.Pointer(C.locks_use_function())
 	OnceUse       = unsafe.Pointer(C.once_use_function())
+	OnceHeld      = unsafe.Pointer(C.once_held_function())
 	OnceWaits     = unsafe.Pointer(C.once_waits_function())
 	OnceMeanwhile = unsafe.Pointer(C.once_meanwhile_function())
 	CallOnce      = unsafe.Pointer(C.call_once_use_function())

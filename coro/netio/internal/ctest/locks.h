@@ -21,6 +21,7 @@ int64_t once_runs(void);
 void meet_begin(int64_t n);
 int64_t meet_use(seam_coro *co, void *arg); // rounds at a barrier; how often it was the one
 
+int64_t once_held(seam_coro *co, void *arg); // the same while a thread that has no processor holds netio's list of them
 void call_once_begin(void);
 int64_t call_once_use(seam_coro *co, void *arg);
 

@@ -52,6 +52,10 @@ static void see(struct park_worker *w) {
 	int waits = csys_look(w->tid, &s) || !csys_runs(w->tid);
 	if (__atomic_load_n(&w->runs, __ATOMIC_RELAXED) != w->sight_runs)
 		waits = 0;
+#ifdef SEAM_HAS_LOCKS
+	if (s.call == SYS_futex && is_list_lock(s.first))
+		waits = 0;
+#endif
 	if (waits)
 		demote(f, w->tid, &s, high);
 	__atomic_compare_exchange_n(&w->sight, &wanted, waits ? SIGHT_WAITS : SIGHT_RUNS, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
