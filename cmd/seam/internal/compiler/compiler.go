@@ -46,6 +46,9 @@ func look(ctx context.Context, e *gotool.Env, dir, variable, command, language, 
 		s.Problem = words[0] + " is not on PATH"
 		if strings.ContainsRune(words[0], filepath.Separator) {
 			s.Problem = "there is no " + words[0]
+			if _, err := os.Stat(words[0]); err == nil {
+				s.Problem = words[0] + " is no program that can be run"
+			}
 		}
 		s.Fix = ToGet(variable, words[0])
 		return s
@@ -59,8 +62,16 @@ func look(ctx context.Context, e *gotool.Env, dir, variable, command, language, 
 		s.Problem = fmt.Sprintf("%s doesn't work: %v", words[0], gotool.Brief(err))
 		s.Fix = ToGet(variable, words[0])
 		var other *otherMachine
-		if errors.As(err, &other) {
+		var place *noPlace
+		switch {
+		case errors.As(err, &other):
 			s.Fix = forOther(e.GOOS, e.GOARCH)
+		case errors.As(err, &place):
+			s.Problem = "nothing can be compiled: " + err.Error()
+			s.Fix = Unset("TMPDIR") + ", or set it to a folder that can be written"
+		case len(words) > 1 && compile(ctx, e, dir, words[:1], language, program) == nil:
+			s.Problem = fmt.Sprintf("%q doesn't work, and %s alone does: %v", command, words[0], gotool.Brief(err))
+			s.Fix = Unset(variable) + ", or take the wrong flag out of it"
 		}
 	}
 	return s
@@ -78,6 +89,17 @@ func ToGet(variable, command string) string {
 	return fmt.Sprintf("unset %s, or set it to a compiler that is installed", variable)
 }
 
+// Unset is the command that takes back a variable of the environment, or of go env -w.
+func Unset(variable string) string {
+	if os.Getenv(variable) == "" {
+		return "go env -u " + variable
+	}
+	return "unset " + variable
+}
+
+// noPlace is the error of a folder for temporary files that isn't one.
+type noPlace struct{ error }
+
 // otherMachine is the error of a compiler that compiles for another machine than Go.
 type otherMachine struct{ got, want string }
 
@@ -90,7 +112,7 @@ func (o *otherMachine) Error() string {
 func compile(ctx context.Context, e *gotool.Env, dir string, words []string, language, program string) error {
 	folder, err := os.MkdirTemp("", "seam-compiler-")
 	if err != nil {
-		return err
+		return &noPlace{err}
 	}
 	defer os.RemoveAll(folder)
 	object := filepath.Join(folder, "a.o")

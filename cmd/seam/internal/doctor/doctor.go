@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/compiler"
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
@@ -132,7 +133,11 @@ func (r *Report) build(ctx context.Context, dir string) {
 	}
 	// go env doesn't look at GOFLAGS, every other go command does.
 	if _, err := gotool.Run(ctx, gotool.Cmd{Args: []string{"go", "list", "-e", "unsafe"}, Dir: dir}); err != nil {
-		r.find(AreaBuild, "nothing can be built here", gotool.Brief(err).Error(), "go env GOFLAGS GOWORK; then go env -u what is wrong, or unset it")
+		fix := "go env GOFLAGS GOWORK; then go env -u what is wrong, or unset it"
+		if strings.Contains(err.Error(), "build cache") {
+			fix = compiler.Unset("GOCACHE") + ", or set it to a folder that can be written"
+		}
+		r.find(AreaBuild, "nothing can be built here", gotool.Brief(err).Error(), fix)
 	}
 	if r.Count(AreaBuild) == 0 {
 		r.builds(ctx, dir)

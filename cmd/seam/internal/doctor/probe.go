@@ -63,13 +63,11 @@ func (r *Report) builds(ctx context.Context, dir string) {
 	}
 	s := &b.C
 	s.Problem = fmt.Sprintf("with %s no program with C can be built: %v", s.Command, gotool.Brief(err))
-	for _, variable := range []string{"CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_LDFLAGS", "GOFLAGS"} {
+	for _, variable := range []string{"CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_LDFLAGS", "GOFLAGS", "CGO_CFLAGS_ALLOW", "CGO_LDFLAGS_ALLOW", "GOTMPDIR", "GOROOT"} {
 		if b.probe(ctx, dir, "", variable+"=") != nil {
 			continue
 		}
-		if s.Fix = "unset " + variable; os.Getenv(variable) == "" {
-			s.Fix = "go env -u " + variable
-		}
+		s.Fix = compiler.Unset(variable)
 		s.Problem = fmt.Sprintf("%s is in the way: %v", variable, gotool.Brief(err))
 		break
 	}

@@ -93,12 +93,14 @@ func Brief(err error) error {
 	return &Error{Args: e.Args, Output: why(lines(e.Output)), Err: e.Err}
 }
 
-// why prefers a compiler's error, then a word of the go command or cgo itself, then the first
+// why prefers a linker's or a compiler's error, then a word of the go command or cgo itself, then the first
 // line that is not the name of a package.
 func why(lines []string) string {
 	first, tool := "", ""
 	for _, line := range lines {
 		switch line = strings.TrimSpace(line); {
+		case strings.Contains(line, "ld: cannot find "), strings.Contains(line, "undefined reference to "):
+			return line
 		case strings.Contains(line, "error:"):
 			return line
 		case tool == "" && (strings.HasPrefix(line, "go: ") || strings.HasPrefix(line, "cgo: ")):

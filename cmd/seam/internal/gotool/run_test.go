@@ -74,7 +74,8 @@ func TestWhy(t *testing.T) {
 		"go: unknown GOEXPERIMENT x\n": "go: unknown GOEXPERIMENT x",
 		"# x\n":                        "it does not say why",
 		"p.go:6:1: moved to heap: x\n": "p.go:6:1: moved to heap: x",
-		"x.c:1:2: warning: a\nx.c:3: error: it escapes to b": "x.c:3: error: it escapes to b",
+		"x.c:1:2: warning: a\nx.c:3: error: it escapes to b":                                                                 "x.c:3: error: it escapes to b",
+		"link: running gcc failed\n/usr/bin/ld: cannot find -lx: No such file\ncollect2: error: ld returned 1 exit status\n": "/usr/bin/ld: cannot find -lx: No such file",
 	} {
 		if got := why(lines(said)); got != want {
 			t.Errorf("%q: %q, want %q", said, got, want)
