@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -204,6 +205,53 @@ func TestCrashDirectory(t *testing.T) {
 	cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH=directory", "SEAM_CRASH=/proc/none")
 	if out, _ := cmd.CombinedOutput(); !strings.Contains(string(out), "SEAM_CRASH") || !strings.Contains(string(out), "seam: SIGSEGV in C") {
 		t.Errorf("without such a directory:\n%s", out)
+	}
+}
+
+// A report that can't be written to a file says so, and leaves no part of one.
+func TestCrashNoFile(t *testing.T) {
+	dir := os.Getenv("SEAM_CRASH")
+	switch os.Getenv("SEAM_PROF_CRASH") {
+	case "gone":
+		if err := os.Remove(dir); err != nil {
+			t.Fatal(err)
+		}
+		ctest.Crash()
+	case "limit":
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 100, Max: 100}); err != nil {
+			t.Fatal(err)
+		}
+		ctest.Crash()
+	}
+	for crash, why := range map[string]string{"gone": "it is not there any more", "limit": "the limit on the size of files is reached"} {
+		dir := filepath.Join(t.TempDir(), "crashes")
+		cmd := child.Self(t, "-test.run=^TestCrashNoFile$")
+		cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH="+crash, "SEAM_CRASH="+dir)
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "seam: SEAM_CRASH: this report has no file in "+dir+": "+why+"\n") {
+			t.Errorf("%s: %v\n%s", crash, err, out)
+		}
+		if files, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(files) != 0 {
+			t.Errorf("%s: %q is left, %v", crash, files, err)
+		}
+	}
+}
+
+// What glibc has said before it aborts is in the report, and so in its file.
+func TestCrashReason(t *testing.T) {
+	if os.Getenv("SEAM_PROF_CRASH") == "assert" {
+		ctest.Assert()
+	}
+	cmd := child.Self(t, "-test.run=^TestCrashReason$")
+	cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH=assert")
+	out, err := cmd.CombinedOutput()
+	_, report, found := strings.Cut(string(out), "seam: SIGABRT in C, at ")
+	if err == nil || !found {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	says := regexp.MustCompile(`(?m)^seam: the C library says: .*ctest_assert: Assertion .*of a test.* failed\.$`).MatchString(report)
+	if glibc := strings.Contains(report, ", glibc "); says != glibc {
+		t.Errorf("glibc %v, says why %v:\n%s", glibc, says, out)
 	}
 }
 

@@ -204,6 +204,9 @@ func TestCrashWays(t *testing.T) {
 		if i != ctest.Overflow && i != ctest.Overflow2 && i != ctest.Overflow3 && strings.Contains(out, "overflowed") {
 			t.Errorf("way %d is no overflow:\n%s", i, out)
 		}
+		if way.Signal == "SIGBUS" && !strings.Contains(out, "\nseam: the memory there has no page: the file is shorter") {
+			t.Errorf("way %d: not why:\n%s", i, out)
+		}
 		if !strings.Contains(out, "seam: signals: all handlers are as Go needs them") || strings.Contains(out, "alternate stack") {
 			t.Errorf("way %d: nothing was done to signals:\n%s", i, out)
 		}

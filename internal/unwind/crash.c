@@ -4,10 +4,12 @@
 // with the Go functions, and the registers.
 #define _GNU_SOURCE
 #include "handler.h"
+#include "image.h"
 #include "say.h"
 #include "traceback.h"
 
 #ifdef SEAM_UNWIND
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -27,7 +29,7 @@ int seam_crash_copy(const char *path) {
 
 static char directory[512]; // where each crash gets a file of its own; "": nowhere
 static char go_version[64];
-static int in_directory = -1;
+static int in_directory = -1, directory_failed; // an errno
 static char path_now[sizeof directory + 64], path_then[sizeof directory + 64];
 
 int seam_crash_directory(const char *path) {
@@ -47,21 +49,23 @@ void seam_crash_version(const char *version) {
 	memcpy(go_version, version, n < sizeof go_version ? n : sizeof go_version - 1);
 }
 
-static void write_all(int fd, const seam_text *t) {
+// Returns 0 or an errno.
+static int write_all(int fd, const seam_text *t) {
 	for (size_t at = 0; at < t->n;) {
 		long n = csys_kernel(SYS_write, fd, (long)(t->at + at), (long)(t->n - at), 0, 0, 0);
 		if (n <= 0)
-			break;
+			return n < 0 ? (int)-n : EIO;
 		at += (size_t)n;
 	}
+	return 0;
 }
 
 static void flush(seam_text *t) {
 	write_all(2, t);
 	if (copy >= 0)
 		write_all(copy, t);
-	if (in_directory >= 0)
-		write_all(in_directory, t);
+	if (in_directory >= 0 && !directory_failed)
+		directory_failed = write_all(in_directory, t);
 	int to = __atomic_load_n(&output, __ATOMIC_SEQ_CST);
 	if (to >= 0)
 		write_all(to, t);
@@ -177,6 +181,35 @@ static void put_name_in_brackets(seam_text *t, const char *file) {
 
 extern const char *gnu_get_libc_version(void) __attribute__((weak)); // musl has none
 
+// What glibc has written before it aborts: of free, of an assertion, of a stack that was smashed. It
+// keeps that where debuggers find it by a name, which is no program's to link with.
+static void put_abort_message(seam_text *t) {
+	enum { MOST = 400 };
+	int epoch;
+	const seam_snapshot *s = seam_enter(&epoch);
+	for (size_t i = 0; i < s->count; i++) {
+		const seam_object *o = s->objects[i];
+		if (*o->path && !strstr(o->path, "/libc.so") && !strstr(o->path, "/libc-"))
+			continue; // a static program has it itself
+		seam_image f = seam_open(o->path);
+		uintptr_t value = 0, at = f.at && seam_find_symbol(f, "__abort_msg", 1, &value) ? o->base + value : 0;
+		seam_free_pages((void *)f.at, f.size);
+		if (!at || !csys_readable(at) || !(at = *(const uintptr_t *)at) || !csys_readable(at & ~(uintptr_t)7))
+			continue;
+		const char *m = (const char *)(at + sizeof(unsigned)), *end = m; // behind its size
+		while (end - m < MOST && ((uintptr_t)end % 4096 || csys_readable((uintptr_t)end)) && *end && *end != '\n')
+			end++;
+		if (end == m)
+			break;
+		seam_put(t, "seam: the C library says: ");
+		for (; m < end; m++)
+			seam_put(t, (char[]){*m < ' ' || *m > '~' ? '?' : *m, 0});
+		seam_put(t, "\n");
+		break;
+	}
+	seam_leave(epoch);
+}
+
 static void put_who(seam_text *t) {
 	seam_put(t, "seam: process ");
 	seam_put_number(t, (unsigned long)csys_kernel(SYS_getpid, 0, 0, 0, 0, 0, 0));
@@ -254,6 +287,7 @@ static void put_stack(seam_text *t, const uintptr_t *pcs, const uint32_t *times,
 
 // A file is there as a whole or not at all: it gets its name when it is.
 static void begin_file(void) {
+	directory_failed = 0;
 	if (!*directory)
 		return;
 	seam_text now = {path_now, 0, sizeof path_now - 1}, then = {path_then, 0, sizeof path_then - 1};
@@ -270,15 +304,42 @@ static void begin_file(void) {
 	seam_put(&now, ".new");
 	path_now[now.n] = 0;
 	in_directory = (int)csys_kernel(SYS_openat, AT_FDCWD, (long)path_now, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600, 0, 0);
+	if (in_directory < 0)
+		directory_failed = -in_directory;
 }
 
-static void end_file(void) {
-	if (in_directory < 0)
+static void end_file(seam_text *t) {
+	static const struct {
+		int err;
+		const char *words;
+	} why[] = {{ENOSPC, "the disk is full"}, {EDQUOT, "the quota is used up"}, {EROFS, "it can only be read"}, {EACCES, "no permission"},
+		{EPERM, "no permission"}, {ENOENT, "it is not there any more"}, {EFBIG, "the limit on the size of files is reached"},
+		{EMFILE, "no descriptor is left"}, {ENFILE, "no descriptor is left"}};
+	if (in_directory >= 0) {
+		long err = csys_kernel(SYS_fsync, in_directory, 0, 0, 0, 0, 0);
+		if (err < 0 && err != -EINVAL && !directory_failed) // not every file system has it
+			directory_failed = (int)-err;
+		csys_kernel(SYS_close, in_directory, 0, 0, 0, 0, 0);
+		in_directory = -1;
+		err = directory_failed ? 0 : csys_kernel(SYS_renameat2, AT_FDCWD, (long)path_now, AT_FDCWD, (long)path_then, 0, 0);
+		if (err < 0)
+			directory_failed = (int)-err;
+		if (directory_failed)
+			csys_kernel(SYS_unlinkat, AT_FDCWD, (long)path_now, 0, 0, 0, 0);
+	}
+	if (!directory_failed)
 		return;
-	csys_kernel(SYS_fsync, in_directory, 0, 0, 0, 0, 0);
-	csys_kernel(SYS_close, in_directory, 0, 0, 0, 0, 0);
-	in_directory = -1;
-	csys_kernel(SYS_renameat2, AT_FDCWD, (long)path_now, AT_FDCWD, (long)path_then, 0, 0);
+	seam_put(t, "seam: SEAM_CRASH: this report has no file in ");
+	seam_put(t, directory);
+	seam_put(t, ": ");
+	size_t i = 0;
+	while (i < sizeof why / sizeof *why && why[i].err != directory_failed)
+		i++;
+	seam_put(t, i < sizeof why / sizeof *why ? why[i].words : "errno ");
+	if (i == sizeof why / sizeof *why)
+		seam_put_number(t, (unsigned long)directory_failed);
+	seam_put(t, "\n");
+	flush(t);
 }
 
 void seam_crash_handled(void) {
@@ -354,6 +415,11 @@ int seam_crash(int sig, const void *given, const void *context) {
 		seam_put(&t, "\n");
 	} else if (memory && info->si_code > 0)
 		seam_put(&t, "seam: the address is none that a program can have, or was not told\n");
+	enum { NO_PAGE = 2 }; // BUS_ADRERR
+	if (told && sig == SIGBUS && info->si_code == NO_PAGE)
+		seam_put(&t, "seam: the memory there has no page: the file is shorter than its mapping, or none could be had (a read that failed, a full disk or tmpfs, no huge page)\n");
+	if (sig == SIGABRT)
+		put_abort_message(&t);
 	if (told && is_overflow(regs, address, pcs, n))
 		seam_put(&t, "seam: the stack has overflowed\n");
 	seam_put(&t, "seam: stack pointer ");
@@ -380,7 +446,7 @@ int seam_crash(int sig, const void *given, const void *context) {
 	if (copy >= 0)
 		csys_kernel(SYS_close, copy, 0, 0, 0, 0, 0);
 	copy = -1;
-	end_file();
+	end_file(&t);
 	__atomic_store_n(&crashing, 0, __ATOMIC_SEQ_CST);
 	return 1;
 }

@@ -11,4 +11,7 @@ typedef csys_image seam_image;
 // the kernel alone.
 seam_image seam_open(const char *path);
 
+// seam_find_symbol reports whether a file defines a symbol, or else imports it, and its value.
+int seam_find_symbol(seam_image f, const char *name, int defined, uintptr_t *value);
+
 #endif

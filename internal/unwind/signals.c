@@ -63,30 +63,14 @@ int seam_put_signals(seam_text *t, const char *begin) {
 	return found;
 }
 
-static int imports(seam_image f, const char *function) {
-	size_t count;
-	const Elf64_Shdr *sections = csys_sections(f, &count);
-	for (size_t i = 0; i < count; i++) {
-		const Elf64_Shdr *s = &sections[i], *strings = &sections[s->sh_link < count ? s->sh_link : 0];
-		if (s->sh_type != SHT_DYNSYM || !csys_has(f, s->sh_offset, s->sh_size) || !csys_is_strings(f, strings))
-			continue;
-		for (size_t k = 0; k < s->sh_size / sizeof(Elf64_Sym); k++) {
-			Elf64_Sym y;
-			memcpy(&y, f.at + s->sh_offset + k * sizeof y, sizeof y);
-			if (y.st_shndx == SHN_UNDEF && y.st_name < strings->sh_size && strcmp(f.at + strings->sh_offset + y.st_name, function) == 0)
-				return 1;
-		}
-	}
-	return 0;
-}
-
 void seam_put_callers(seam_text *t, const char *function, const char *begin) {
+	uintptr_t value;
 	int epoch, found = 0;
 	const seam_snapshot *s = seam_enter(&epoch);
 	for (size_t i = 0; i < s->count; i++) {
 		const char *path = s->objects[i]->path;
 		seam_image f = seam_open(path);
-		if (f.at && imports(f, function)) {
+		if (f.at && seam_find_symbol(f, function, 0, &value)) {
 			seam_put(t, found++ ? " or " : begin);
 			seam_put(t, *path ? path : "the program");
 		}

@@ -5,6 +5,7 @@
 #include "handler.h"
 #include "traceback.h"
 
+#include <assert.h>
 #include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
@@ -143,6 +144,10 @@ __attribute__((noinline)) void ctest_crash(void *unused) {
 __attribute__((noinline)) void ctest_abort(void *unused) {
 	(void)unused;
 	abort();
+}
+
+__attribute__((noinline)) void ctest_assert(void *unused) {
+	assert(unused && "of a test");
 }
 
 __attribute__((noinline)) void ctest_lose_and_crash(void *unused) {

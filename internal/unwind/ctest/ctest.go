@@ -96,6 +96,9 @@ func Spin(chain int, ms int) {
 // SpinThread does so on a thread that C makes.
 func SpinThread(ms int) { C.ctest_thread(C.long(ms)) }
 
+// Assert makes an assertion that fails, at the end of the first chain.
+func Assert() { C.ctest_chain(0, C.ctest_end(C.ctest_assert), nil) }
+
 // Abort calls abort at the end of the first chain.
 func Abort() { C.ctest_chain(0, C.ctest_end(C.ctest_abort), nil) }
 

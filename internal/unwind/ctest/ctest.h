@@ -39,6 +39,7 @@ void ctest_frames_walk(void *frames); // without tables, as internal/csys does
 void ctest_spin(void *ms);
 void ctest_crash(void *);
 void ctest_abort(void *);
+void ctest_assert(void *);
 void ctest_bad_handlers(void); // as C libraries install them
 void ctest_bad_handler(int);
 void ctest_lose_and_crash(void *); // the thread's alternate stack

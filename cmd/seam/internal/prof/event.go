@@ -38,7 +38,7 @@ type EventFrame struct {
 var (
 	who        = regexp.MustCompile(`^seam: process (\d+)(?: \((.*?)\))?, thread (\d+)(?: \((.*?)\))?, (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC, (.*?), (.*)$`)
 	signalName = regexp.MustCompile(`^seam: (SIG[A-Z]+) in C, `)
-	ofAddress  = regexp.MustCompile(`^seam: ((?:address|the address|the stack has) .*)$`)
+	ofAddress  = regexp.MustCompile(`^seam: ((?:address|the address|the memory|the C library|the stack has) .*)$`)
 )
 
 func signalOf(text string) string {
