@@ -223,7 +223,7 @@ func TestCrashNoFile(t *testing.T) {
 		}
 		ctest.Crash()
 	}
-	for crash, why := range map[string]string{"gone": "it is not there any more", "limit": "the limit on the size of files is reached"} {
+	for crash, why := range map[string]string{"gone": "no file can be made there", "limit": "the limit on the size of files is reached"} {
 		dir := filepath.Join(t.TempDir(), "crashes")
 		cmd := child.Self(t, "-test.run=^TestCrashNoFile$")
 		cmd.Env = append(os.Environ(), "SEAM_PROF_CRASH="+crash, "SEAM_CRASH="+dir)

@@ -313,7 +313,7 @@ static void end_file(seam_text *t) {
 		int err;
 		const char *words;
 	} why[] = {{ENOSPC, "the disk is full"}, {EDQUOT, "the quota is used up"}, {EROFS, "it can only be read"}, {EACCES, "no permission"},
-		{EPERM, "no permission"}, {ENOENT, "it is not there any more"}, {EFBIG, "the limit on the size of files is reached"},
+		{EPERM, "no permission"}, {ENOENT, "no file can be made there"}, {EFBIG, "the limit on the size of files is reached"},
 		{EMFILE, "no descriptor is left"}, {ENFILE, "no descriptor is left"}};
 	if (in_directory >= 0) {
 		long err = csys_kernel(SYS_fsync, in_directory, 0, 0, 0, 0, 0);
