@@ -180,7 +180,11 @@ func (s site) temporaryLeaks(u flow.Use) {
 		if s.Owns.Asks(u) {
 			what += fmt.Sprintf(" (or does C.%s keep it for ever?)", u.Name)
 		}
-		s.report(s.severity(s.Owns.Asks(u)), what, nil)
+		var fix *rule.Fix
+		if !s.Owns.Asks(u) {
+			fix = s.hoist()
+		}
+		s.reportWith(fix, s.severity(s.Owns.Asks(u)), what, nil)
 	case ownership.Doubtful:
 		if !s.got.Certain {
 			return
@@ -190,7 +194,11 @@ func (s site) temporaryLeaks(u flow.Use) {
 }
 
 func (s site) report(severity rule.Severity, what string, also []rule.Also) {
-	s.Report(rule.Finding{At: s.call, Severity: severity, Message: "the memory from " + s.got.What + " " + what, Also: also, Fix: s.fix()})
+	s.reportWith(s.fix(), severity, what, also)
+}
+
+func (s site) reportWith(fix *rule.Fix, severity rule.Severity, what string, also []rule.Also) {
+	s.Report(rule.Finding{At: s.call, Severity: severity, Message: "the memory from " + s.got.What + " " + what, Also: also, Fix: fix})
 }
 
 // variableLeaks walks the ways from the call to the ends of its function.
