@@ -638,7 +638,7 @@ func TestProfPID(t *testing.T) {
 		t.Errorf("not all is in the profile:\n%s", stderr)
 	}
 	for _, c := range []struct{ args, err string }{
-		{"--pid " + strconv.Itoa(os.Getpid()), "doesn't listen: build it"},
+		{"--pid " + strconv.Itoa(os.Getpid()), "doesn't listen, as what records is in the program: build it"},
 		{"--pid 999999999", "there is no process 999999999"},
 		{"--pid " + pid + " -- go test", "leave one out"},
 		{"--pid 0", "more than 0"},
