@@ -18,6 +18,7 @@ type ServerStats struct {
 	Waiting      int64 `json:"waiting"`       // calls that wait for their turn (MaxInFlight)
 	Refused      int64 `json:"refused"`       // calls whose time was over before their turn, and messages that are no calls
 	Panics       int64 `json:"panics"`        // of handlers
+	Stopping     bool  `json:"stopping"`      // Shutdown or Close has been called
 }
 
 // serverCounts are what ServerStats is made of. A call adds to begun and to done.
@@ -29,7 +30,7 @@ type serverCounts struct {
 // Stats returns the figures as they are. It costs calls nothing.
 func (s *Server) Stats() ServerStats {
 	s.mu.Lock()
-	conns := len(s.conns)
+	conns, stopping := len(s.conns), s.stopping
 	s.mu.Unlock()
 	n := &s.counts
 	done := n.done.Load() // before begun, so that no call is done before it begins
@@ -37,6 +38,7 @@ func (s *Server) Stats() ServerStats {
 	return ServerStats{
 		Conns: int64(conns), Accepted: n.accepted.Load(), Dropped: n.dropped.Load(), AcceptErrors: n.acceptErrors.Load(),
 		Calls: begun, InFlight: begun - done, Waiting: n.waiting.Load(), Refused: n.refused.Load(), Panics: n.panics.Load(),
+		Stopping: stopping,
 	}
 }
 

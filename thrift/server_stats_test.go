@@ -74,7 +74,7 @@ func TestServerStats(t *testing.T) {
 	}
 	_, _ = s.Handle(t.Context(), request(Buffered, Binary, CallMessage, "echo", "x", 1), nil)
 	_ = s.Close()
-	wantStats(t, s, ServerStats{Accepted: 2, Dropped: 1, AcceptErrors: 2, Calls: 4, Panics: 1, Refused: 1})
+	wantStats(t, s, ServerStats{Accepted: 2, Dropped: 1, AcceptErrors: 2, Calls: 4, Panics: 1, Refused: 1, Stopping: true})
 
 	var back ServerStats
 	text := expvar.Func(func() any { return s.Stats() }).String()

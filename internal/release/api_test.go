@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write what the packages export to testdata/api")
 
 // The packages that programs of users are compiled against.
-var public = strings.Fields("coro coro/netio dl include leaf mem offload prof prof/heap ring thrift thrift/codec thrift/descriptor thrift/fieldmask thrift/generic thrift/sqljson thrift/thrifthttp thrift/validate weld")
+var public = strings.Fields("coro coro/netio dl include leaf mem offload prof prof/heap ring thrift thrift/codec thrift/descriptor thrift/fieldmask thrift/generic thrift/health thrift/sqljson thrift/thrifthttp thrift/validate weld")
 
 // What the packages export changes only on purpose: testdata/api has it as it is on linux/amd64 with cgo.
 func TestAPI(t *testing.T) {

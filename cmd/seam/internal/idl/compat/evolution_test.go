@@ -1,3 +1,5 @@
+//seam:test native
+
 package compat_test
 
 import (
