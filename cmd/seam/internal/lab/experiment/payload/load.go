@@ -25,12 +25,13 @@ type record struct {
 
 // pace sends the requests first, first+step, … at their times, or as soon as the ones
 // before are answered. A latency counts from when a request should have been sent: what
-// waits because an answer is late is late itself, and is not left out.
+// waits because an answer is late is late itself, and is not left out. One is always sent:
+// a sender that had no processor for so long has something to tell.
 func (s schedule) pace(c clock, first int, send func() error) (record, error) {
 	r := record{latency: make([]float64, 0, s.requests/s.step+1), end: s.start}
 	for i := first; i < s.requests; i += s.step {
 		due := s.start + time.Duration(i)*s.interval
-		if c.now() >= s.give {
+		if len(r.latency) > 0 && c.now() >= s.give {
 			r.unsent++
 			continue
 		}
@@ -44,11 +45,11 @@ func (s schedule) pace(c clock, first int, send func() error) (record, error) {
 	return r, nil
 }
 
-// flood sends one request after the other until the end.
+// flood sends one request after the other until the end, and one at least.
 func flood(c clock, end time.Duration, send func() error) (record, error) {
 	r := record{latency: make([]float64, 0, 1024)}
 	r.end = c.now()
-	for r.end < end {
+	for len(r.latency) == 0 || r.end < end {
 		from := r.end
 		if err := send(); err != nil {
 			return r, err

@@ -165,6 +165,7 @@ func TestPaceCountsFromWhenARequestIsDue(t *testing.T) {
 		{"one is late", 0, []time.Duration{500 * us, 30 * us}, time.Second, []float64{500, 330, 160, 30}, 0, 1630 * us},
 		{"all are late", 0, []time.Duration{300 * us}, time.Second, []float64{300, 400, 500, 600}, 0, 2200 * us},
 		{"it gives up", 0, []time.Duration{600 * us}, 1900 * us, []float64{600, 1000}, 2, 2200 * us},
+		{"no processor until then", 0, []time.Duration{30 * us}, 0, []float64{30}, 3, 1030 * us},
 	} {
 		c := &fakeClock{}
 		n := 0
@@ -204,6 +205,9 @@ func TestFloodGoesOnUntilTheEnd(t *testing.T) {
 	r, err := flood(c, 100*us, func() error { c.t += 30 * us; return nil })
 	if err != nil || !slices.Equal(r.latency, []float64{30000, 30000, 30000, 30000}) || r.end != 125*us {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := flood(c, 100*us, func() error { return nil }); err != nil || len(r.latency) != 1 {
+		t.Errorf("without a processor until the end: %+v, %v", r, err)
 	}
 }
 
