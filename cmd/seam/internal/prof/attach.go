@@ -34,7 +34,7 @@ func Attach(ctx context.Context, pid, rate int, long time.Duration, dir string) 
 	}
 	c, err := dial(ctx, pid)
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("process %d (%s) doesn't listen, as what records is in the program: build it with seam prof -- go build, and run it by itself. As it is, seam try --pid %d says how much of its time its calls of C take", pid, exe, pid)
+		return fmt.Errorf("process %d (%s) doesn't listen, as what records is in the program: build it with seam prof -- go build, and run it by itself. Of a Go program as it is, seam try --pid %d says what crossings between Go and C take", pid, exe, pid)
 	}
 	if err != nil {
 		return fmt.Errorf("process %d: %w", pid, err)

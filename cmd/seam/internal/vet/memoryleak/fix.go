@@ -2,6 +2,7 @@ package memoryleak
 
 import (
 	"go/ast"
+	"go/types"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet/flow"
@@ -34,12 +35,20 @@ func (s site) fix() *rule.Fix {
 			return nil
 		}
 	}
-	arg := "unsafe.Pointer(" + id.Name + ")"
-	if v.Type().String() == "unsafe.Pointer" {
-		arg, edits = id.Name, nil
+	free, converts := deferredFree(id.Name, v.Type())
+	if !converts {
+		edits = nil
 	}
 	indent := strings.Repeat("\t", s.depth(stmt))
-	return &rule.Fix{Message: "free it when the function ends", Edits: append(edits, rule.Edit{Pos: stmt.End(), End: stmt.End(), New: "\n" + indent + "defer C.free(" + arg + ")"})}
+	return &rule.Fix{Message: "free it when the function ends", Edits: append(edits, rule.Edit{Pos: stmt.End(), End: stmt.End(), New: "\n" + indent + free})}
+}
+
+// deferredFree is a deferred C.free of a variable, and whether it needs package unsafe for that.
+func deferredFree(name string, t types.Type) (free string, converts bool) {
+	if t != nil && t.String() == "unsafe.Pointer" {
+		return "defer C.free(" + name + ")", false
+	}
+	return "defer C.free(unsafe.Pointer(" + name + "))", true
 }
 
 // freeable reports whether the file can write C.free: another file of the package calling

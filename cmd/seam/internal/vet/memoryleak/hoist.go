@@ -41,12 +41,12 @@ func (s site) hoist() *rule.Fix {
 		return nil
 	}
 	name := s.nameIn(fn)
-	arg := "unsafe.Pointer(" + name + ")"
-	if t := s.Info.TypeOf(s.call); t != nil && t.String() == "unsafe.Pointer" {
-		arg, edits = name, nil
+	free, converts := deferredFree(name, s.Info.TypeOf(s.call))
+	if !converts {
+		edits = nil
 	}
 	indent := "\n" + strings.Repeat("\t", s.depth(stmt))
-	before := name + " := " + source.Text(s.call) + indent + "defer C.free(" + arg + ")" + indent
+	before := name + " := " + source.Text(s.call) + indent + free + indent
 	return &rule.Fix{Message: "keep it in a variable, and free it when the function ends", Edits: append(edits,
 		rule.Edit{Pos: stmt.Pos(), End: stmt.Pos(), New: before},
 		rule.Edit{Pos: s.call.Pos(), End: s.call.End(), New: name})}
@@ -123,13 +123,11 @@ func (s site) nameIn(fn ast.Node) string {
 			name = inC(arg.Sel.Name)
 		}
 	}
-	used := func(name string) (found bool) {
-		ast.Inspect(fn, func(n ast.Node) bool {
+	used := func(name string) bool {
+		return flow.Any(fn, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
-			found = found || ok && id.Name == name
-			return !found
+			return ok && id.Name == name
 		})
-		return found
 	}
 	for i, base := 2, name; used(name); i++ {
 		name = fmt.Sprintf("%s%d", base, i)
