@@ -1,6 +1,7 @@
 package thrift
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -209,6 +210,77 @@ func TestACallThatCrossesTheEnd(t *testing.T) {
 			t.Errorf("%v: %d calls were handled", f, n)
 		}
 	}
+}
+
+// It is told so where the server has found the call before it could say farewell.
+func TestACallThatOvertakesTheFarewell(t *testing.T) {
+	for _, f := range []Framing{TTHeader, THeader} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &Server{Processor: echo, Quiet: time.Hour}
+		accepted := &heldFarewell{writes: make(chan struct{}), goOn: make(chan struct{})}
+		served := make(chan struct{})
+		go func() {
+			defer close(served)
+			if conn, err := l.Accept(); err != nil {
+				t.Error(err)
+			} else {
+				accepted.TCPConn = conn.(*net.TCPConn)
+				_ = s.ServeConn(accepted)
+			}
+		}()
+		c := dial(t, l.Addr().String(), f, Binary)
+		if _, err := call(t.Context(), c, "echo", "x"); err != nil {
+			t.Fatal(err)
+		}
+		s.mu.Lock()
+		var conn *serverConn
+		for conn = range s.conns {
+		}
+		s.mu.Unlock()
+		for conn.state.Load() != idle {
+			time.Sleep(time.Millisecond)
+		}
+		before := conn.activity.Load()
+		go conn.closeIfIdle()
+		<-accepted.writes
+		answered := make(chan error, 1)
+		go func() {
+			_, err := call(t.Context(), c, "echo", "x")
+			answered <- err
+		}()
+		for conn.activity.Load() == before {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(20 * time.Millisecond) // for a connection that is wrongly closed
+		close(accepted.goOn)
+		if err := <-answered; !errors.Is(err, ErrNotSent) {
+			t.Errorf("%v: %v", f, err)
+		}
+		if n := s.Stats().Calls; n != 1 {
+			t.Errorf("%v: %d calls were handled", f, n)
+		}
+		_ = c.Close()
+		_ = s.Close()
+		_ = l.Close()
+		<-served
+	}
+}
+
+// A heldFarewell has a farewell wait.
+type heldFarewell struct {
+	*net.TCPConn
+	writes, goOn chan struct{}
+}
+
+func (c *heldFarewell) Write(b []byte) (int, error) {
+	if bytes.Contains(b, []byte(goesAway)) {
+		close(c.writes)
+		<-c.goOn
+	}
+	return c.TCPConn.Write(b)
 }
 
 // A call of a pipeline that finds each connection gone again before it has seen it, as on a busy

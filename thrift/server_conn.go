@@ -199,6 +199,7 @@ func (c *serverConn) next() ([]byte, error) {
 			c.activity.Add(1)
 			c.several.arrives(true)
 			if !c.state.CompareAndSwap(idle, busy) && c.state.Load() == closed {
+				c.crossed()
 				return nil, net.ErrClosed // by Shutdown, before it knew of the message
 			}
 		case err == io.EOF:

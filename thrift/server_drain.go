@@ -111,9 +111,13 @@ type sighting struct {
 
 // sayFarewell tells a client that understands it that the connection goes away.
 func (c *serverConn) sayFarewell(how string) {
-	framing := Framing(c.framing.Load())
 	c.writing.Lock()
 	defer c.writing.Unlock()
+	c.writeFarewell(how)
+}
+
+func (c *serverConn) writeFarewell(how string) {
+	framing := Framing(c.framing.Load())
 	b := AppendMessageHeader(make([]byte, Headroom), Binary, "", ExceptionMessage, 0)
 	x := ApplicationException{UnknownException, "the server goes away"}
 	b, err := headerFrame(framing, nil, x.append(b, Binary), ttHeader{protocol: ttBinary, info: appendGoesAway(nil, framing, how)})
@@ -178,6 +182,11 @@ var errGoesAway = errors.New("thrift: the server goes away")
 
 // closeIfIdle closes the connection if nothing of a message has been read.
 func (c *serverConn) closeIfIdle() {
+	if c.state.Load() != idle {
+		return
+	}
+	c.writing.Lock() // see crossed
+	defer c.writing.Unlock()
 	if !c.state.CompareAndSwap(idle, closed) {
 		return
 	}
@@ -188,9 +197,17 @@ func (c *serverConn) closeIfIdle() {
 	}
 	// What arrives from now on is read by nobody. The connection's goroutine ends with it, or with
 	// the client's end, so that no reset comes before the farewell.
-	c.sayFarewell("2")
+	c.writeFarewell("2")
 	_ = half.CloseWrite()
 	_ = c.conn.SetReadDeadline(time.Now().Add(lastRead))
+}
+
+// crossed is where a message has been read that crossed the end of its connection: that end must not come before the
+// farewell is written, which says that the message wasn't handled, nor by a reset, which could overtake it.
+func (c *serverConn) crossed() {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	c.waitForEnd()
 }
 
 // appendGoesAway appends the pair that says so to the sections of a header.
