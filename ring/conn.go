@@ -116,6 +116,10 @@ func (c *Conn) watch() {
 
 // setUp runs one side's part of the set-up, which it ends when ctx does.
 func setUp(ctx context.Context, sock *net.UnixConn, o Options, part func(*net.UnixConn, Options) (*Conn, error)) (*Conn, error) {
+	if kind := sock.LocalAddr().Network(); kind != "unix" {
+		sock.Close()
+		return nil, invalid("a connection is made over a Unix stream socket, and this is one of %s", kind)
+	}
 	sock.SetDeadline(time.Time{}) // one that is left over would look like the peer's end
 	stop := context.AfterFunc(ctx, func() { sock.SetDeadline(past) })
 	c, err := part(sock, o)

@@ -45,7 +45,7 @@ func serve(sock *net.UnixConn, o Options) (*Conn, error) {
 	mine.capacity = capacity
 	fds, err := makeAll(mine)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("ring: memory for two rings of %d bytes: %w", capacity, err)
 	}
 	defer closeAll(fds)
 	m, err := mapBoth(fds[fdMemory], capacity)
@@ -158,7 +158,7 @@ func mapBoth(fd int, capacity uint64) (m [2]*memory, err error) {
 	}
 	b, err := syscall.Mmap(fd, 0, int(2*stride(capacity)), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
-		return m, os.NewSyscallError("mmap", err)
+		return m, fmt.Errorf("ring: memory for two rings of %d bytes: %w", capacity, os.NewSyscallError("mmap", err))
 	}
 	users := new(atomic.Int32)
 	users.Store(2)

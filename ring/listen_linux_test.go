@@ -179,3 +179,109 @@ func TestListen(t *testing.T) {
 		t.Errorf("a publisher serves: %v", err)
 	}
 }
+
+// Paths and limits that aren't right are told apart, and nothing is left or removed there that
+// isn't the listener's.
+func TestPlaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, path := range []string{"", "@x", "a\x00b", strings.Repeat("x", 200)} {
+		_, listen := Listen(path, Options{})
+		_, dial := Dial(forever, path, Options{})
+		_, publish := Publish(path, PublishOptions{})
+		_, subscribe := Subscribe(forever, path, SubscribeOptions{})
+		for _, err := range []error{listen, dial, publish, subscribe} {
+			if !errors.Is(err, ErrInvalid) {
+				t.Errorf("%q: %v", path, err)
+			}
+		}
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) != 0 {
+		t.Errorf("left: %v, %v", files, err)
+	}
+	os.Symlink("target", "link.lock")
+	if _, err := Listen("link", Options{}); !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("a lock that is a link: %v", err)
+	}
+	if _, err := os.Stat("target"); err == nil {
+		t.Error("what the link names was made")
+	}
+	l, err := Listen("here", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	os.WriteFile("here", nil, 0o600)
+	l.Close()
+	if _, err := os.Stat("here"); err != nil {
+		t.Errorf("a file of another folder was removed: %v", err)
+	}
+}
+
+func TestPlacesInOtherLanguages(t *testing.T) {
+	for _, language := range []string{"c", "c++", "python"} {
+		t.Run(language, func(t *testing.T) {
+			if language == "python" {
+				pythonPeer(t, "") // or the test is skipped
+			}
+			running(t, listenPeer(t, language, "places", t.TempDir(), "0"))()
+		})
+	}
+}
+
+// A listener that can't have the memory says so, and goes on.
+func TestAcceptWithoutMemory(t *testing.T) {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Listen(at(t), Options{Capacity: 1 << 24})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Cleanup(func() { syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit) })
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1 << 24, Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	dialed := make(chan error, 1)
+	go func() {
+		c, err := Dial(forever, l.place.path, Options{MaxCapacity: 1 << 24})
+		if err == nil {
+			c.Close()
+		}
+		dialed <- err
+	}()
+	if _, err := l.Accept(forever); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "memory for two rings of 16777216 bytes") {
+		t.Errorf("%v", err)
+	}
+	syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit)
+	for {
+		if c, err := l.Accept(forever); err == nil {
+			c.Close()
+			break
+		} else if !errors.Is(err, syscall.EFBIG) {
+			t.Fatal(err)
+		}
+	}
+	if err := <-dialed; err != nil {
+		t.Error(err)
+	}
+}
+
+// Packets keep their limits, which a greeting in pieces doesn't.
+func TestOtherSockets(t *testing.T) {
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.Close(fds[1])
+	f := os.NewFile(uintptr(fds[0]), "packets")
+	defer f.Close()
+	c, err := net.FileConn(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Connect(forever, c.(*net.UnixConn), Options{}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("%v", err)
+	}
+}

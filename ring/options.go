@@ -64,7 +64,7 @@ func (o Options) spinner() spinner {
 // checkCapacity returns an error unless n is a power of two that a ring can have.
 func checkCapacity(n uint64) error {
 	if n < minCapacity || n > MaxCapacity || bits.OnesCount64(n) != 1 {
-		return invalid("a capacity of %d bytes: it must be a power of two from %d to %d", n, minCapacity, MaxCapacity)
+		return invalid("a capacity of %d bytes: it must be a power of two from %d to %d", int64(n), minCapacity, MaxCapacity)
 	}
 	return nil
 }

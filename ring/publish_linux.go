@@ -3,6 +3,7 @@ package ring
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"fmt"
 	"net"
 	"os"
 	"sync"
@@ -78,7 +79,7 @@ func Publish(path string, o PublishOptions) (*Publisher, error) {
 func publicMemory(capacity uint64) (fd int, memory []byte, err error) {
 	size := publicationBytes(capacity)
 	if fd, err = unsealedMemfd(int64(size)); err != nil {
-		return -1, nil, err
+		return -1, nil, fmt.Errorf("ring: %d bytes of memory for the records: %w", size, err)
 	}
 	if err = allocate(fd, int64(size), countsMemory()); err == nil {
 		if memory, err = syscall.Mmap(fd, 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED); err == nil {
@@ -87,6 +88,8 @@ func publicMemory(capacity uint64) (fd int, memory []byte, err error) {
 			}
 			syscall.Munmap(memory)
 			err = wrap(ErrUnsupported, "memory that subscribers can't write to needs Linux 5.1: %v", err)
+		} else {
+			err = fmt.Errorf("ring: %d bytes of memory for the records: %w", size, os.NewSyscallError("mmap", err))
 		}
 	}
 	syscall.Close(fd)
@@ -241,7 +244,10 @@ func (p *Publisher) flush() {
 
 // welcome gives a subscriber the memory and a seat. Nothing is asked of it, so it can make
 // nobody wait.
-func (p *Publisher) welcome(sock *net.UnixConn) error {
+func (p *Publisher) welcome(sock *net.UnixConn, err error) error {
+	if err != nil {
+		return err
+	}
 	fail := func(err error) error { sock.Close(); return err }
 	fd, err := memfd(int64(unsafe.Sizeof(seat{})))
 	if err != nil {

@@ -60,6 +60,9 @@ type view struct {
 // [Subscriber.Next] after the publisher has died; what can't be fixed by waiting, such as a path
 // that this user may not open, is an error at once.
 func Subscribe(ctx context.Context, path string, o SubscribeOptions) (*Subscriber, error) {
+	if err := checkPath(path); err != nil {
+		return nil, err
+	}
 	s := &Subscriber{path: path, o: o, over: make(chan struct{}), spin: Options{Spin: o.Spin}.spinner()}
 	s.mu.Lock()
 	defer s.mu.Unlock()

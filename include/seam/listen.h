@@ -31,7 +31,9 @@ typedef struct {
 	int sock, lock; /* -1 when closed */
 	int owner;      /* the process that listens */
 	struct sockaddr_un at;
-	char error[160]; /* what was wrong */
+	dev_t dev; /* the socket's that is at the path */
+	ino_t ino;
+	char error[320]; /* what was wrong */
 } seam_ring_listener;
 
 /* seam_ring_close_ closes a descriptor that may be none. */
@@ -41,12 +43,17 @@ static inline void seam_ring_close_(int *fd) {
 	*fd = -1;
 }
 
-/* seam_ring_path_ is an address, or SEAM_RING_EINVALID if the path is too long for one. */
-static inline int seam_ring_path_(struct sockaddr_un *at, const char *path, char error[160]) {
+/* seam_ring_path_ is an address, or SEAM_RING_EINVALID if the path can't be one. Go takes what
+ * begins with @ for an abstract socket, which any user may connect to. */
+static inline int seam_ring_path_(struct sockaddr_un *at, const char *path, char *error, size_t room) {
 	memset(at, 0, sizeof *at);
 	at->sun_family = AF_UNIX;
 	if (path[0] == 0 || strlen(path) >= sizeof at->sun_path) {
-		snprintf(error, 160, "ring: a path has from 1 to %d bytes", (int)sizeof at->sun_path - 1);
+		snprintf(error, room, "ring: a socket's path has from 1 to %d bytes, and this one %d", (int)sizeof at->sun_path - 1, (int)strlen(path));
+		return SEAM_RING_EINVALID;
+	}
+	if (path[0] == '@') {
+		snprintf(error, room, "ring: a path that begins with @ would be an abstract socket, which any user may connect to: name a file (./@...)");
 		return SEAM_RING_EINVALID;
 	}
 	memcpy(at->sun_path, path, strlen(path));
@@ -56,9 +63,11 @@ static inline int seam_ring_path_(struct sockaddr_un *at, const char *path, char
 /* seam_ring_until_ is when a wait of timeout ms that begins now is over; 0: never. */
 static inline int64_t seam_ring_until_(int timeout) { return timeout < 0 ? 0 : seam_ring_ms_() + timeout; }
 
-/* seam_ring_listener_close frees the path. In a forked child it frees the copy. */
+/* seam_ring_listener_close frees the path: what else is there by now, as seen from this process's
+ * folder, stays. In a forked child it frees the copy. */
 static inline void seam_ring_listener_close(seam_ring_listener *l) {
-	if (l->sock >= 0 && l->owner == (int)getpid())
+	struct stat st;
+	if (l->sock >= 0 && l->owner == (int)getpid() && lstat(l->at.sun_path, &st) == 0 && st.st_dev == l->dev && st.st_ino == l->ino)
 		(void)unlink(l->at.sun_path);
 	seam_ring_close_(&l->sock);
 	seam_ring_close_(&l->lock);
@@ -66,7 +75,7 @@ static inline void seam_ring_listener_close(seam_ring_listener *l) {
 
 static inline int seam_ring_listen_failed_(seam_ring_listener *l, const char *why, int err) {
 	int no = errno;
-	snprintf(l->error, sizeof l->error, "ring: %s%s%s", why, err == SEAM_RING_ESYSTEM ? ": " : "", err == SEAM_RING_ESYSTEM ? strerror(no) : "");
+	snprintf(l->error, sizeof l->error, "ring: %s: %s%s%s", l->at.sun_path, why, err == SEAM_RING_ESYSTEM ? ": " : "", err == SEAM_RING_ESYSTEM ? strerror(no) : "");
 	seam_ring_listener_close(l);
 	errno = no;
 	return err;
@@ -77,17 +86,20 @@ static inline int seam_ring_listen_failed_(seam_ring_listener *l, const char *wh
 static inline int seam_ring_listen(seam_ring_listener *l, const char *path) {
 	char beside[sizeof l->at.sun_path + 8];
 	struct stat st;
-	int sock;
+	int sock, held;
 	memset(l, 0, sizeof *l);
 	l->sock = l->lock = -1;
 	l->owner = (int)getpid();
-	if (seam_ring_path_(&l->at, path, l->error) != SEAM_RING_OK)
+	if (seam_ring_path_(&l->at, path, l->error, sizeof l->error) != SEAM_RING_OK)
 		return SEAM_RING_EINVALID;
 	snprintf(beside, sizeof beside, "%s.lock", path);
-	if ((l->lock = open(beside, O_CREAT | O_RDWR | O_CLOEXEC, 0600)) < 0)
+	if ((l->lock = open(beside, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600)) < 0)
 		return seam_ring_listen_failed_(l, "the file PATH.lock can't be opened", SEAM_RING_ESYSTEM);
-	if (flock(l->lock, LOCK_EX | LOCK_NB) != 0)
-		return seam_ring_listen_failed_(l, "another process serves this path, or this one does already (PATH.lock is locked)", SEAM_RING_EINVALID);
+	held = flock(l->lock, LOCK_EX | LOCK_NB) != 0;
+	if (held && errno != EWOULDBLOCK)
+		return seam_ring_listen_failed_(l, "PATH.lock can't be locked", SEAM_RING_ESYSTEM);
+	if (held)
+		return seam_ring_listen_failed_(l, "another process serves it, or this one does already, or a child has it that one has forked (fuser PATH.lock)", SEAM_RING_EINVALID);
 	if (lstat(path, &st) == 0 && !S_ISSOCK(st.st_mode))
 		return seam_ring_listen_failed_(l, "the path is there, and is no socket", SEAM_RING_EINVALID);
 	(void)unlink(path); /* if that fails, bind does */
@@ -97,6 +109,10 @@ static inline int seam_ring_listen(seam_ring_listener *l, const char *path) {
 		seam_ring_close_(&sock);
 		errno = no;
 		return seam_ring_listen_failed_(l, "there can't be a socket at the path", SEAM_RING_ESYSTEM);
+	}
+	if (lstat(path, &st) == 0) {
+		l->dev = st.st_dev;
+		l->ino = st.st_ino;
 	}
 	l->sock = sock;
 	return SEAM_RING_OK;
@@ -169,7 +185,7 @@ static inline int seam_ring_dial(seam_ring_conn *c, const char *path, const seam
 		o = *options;
 	memset(c, 0, sizeof *c);
 	c->sock = -1;
-	if (seam_ring_path_(&at, path, c->error) != SEAM_RING_OK)
+	if (seam_ring_path_(&at, path, c->error, sizeof c->error) != SEAM_RING_OK)
 		return SEAM_RING_EINVALID;
 	for (;;) {
 		int64_t left;

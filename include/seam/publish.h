@@ -137,7 +137,7 @@ typedef struct {
 	int64_t looked;
 	int owner;
 	const volatile int *self;
-	char error[160]; /* what was wrong */
+	char error[320]; /* what was wrong */
 } seam_ring_publisher;
 
 static inline int seam_ring_publisher_own_(seam_ring_publisher *p) {
@@ -194,10 +194,10 @@ static inline int seam_ring_publish(seam_ring_publisher *p, const char *path, ui
 		return SEAM_RING_EINVALID;
 	}
 	size = seam_ring_news_bytes_(p->capacity);
-	p->memory = (int)syscall(SYS_memfd_create, "seam-ring", 1 | 2 /* MFD_CLOEXEC, MFD_ALLOW_SEALING */);
-	if (p->memory < 0 || ftruncate(p->memory, (off_t)size) != 0 || seam_ring_allocate_(p->memory, size) != 0 ||
+	p->memory = seam_ring_memfd_(size);
+	if (p->memory < 0 || seam_ring_allocate_(p->memory, size) != 0 ||
 	    (at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, p->memory, 0)) == MAP_FAILED)
-		err = seam_ring_broke_publisher_(p, "there is no memory for the records");
+		err = seam_ring_broke_publisher_(p, errno == EFBIG ? "the records' memory is above the limit of file sizes (ulimit -f)" : "there is no memory for the records");
 	else if (syscall(SYS_fcntl, p->memory, 1033 /* F_ADD_SEALS */, 1 | 2 | 4 | 16 /* F_SEAL_FUTURE_WRITE */) != 0)
 		err = seam_ring_broke_publisher_(p, "memory that subscribers can't write to needs Linux 5.1");
 	if (at != MAP_FAILED) {
@@ -212,7 +212,7 @@ static inline int seam_ring_publish(seam_ring_publisher *p, const char *path, ui
 		p->head->life |= 1;
 	}
 	if (err == SEAM_RING_OK && (err = seam_ring_listen(&p->listener, path)) != SEAM_RING_OK)
-		memcpy(p->error, p->listener.error, sizeof p->error);
+		snprintf(p->error, sizeof p->error, "%s", p->listener.error);
 	p->owner = (int)getpid();
 	p->self = seam_ring_self_();
 	if (err != SEAM_RING_OK) {
@@ -256,8 +256,8 @@ static inline void seam_ring_welcome_(seam_ring_publisher *p, int sock) {
 	h.pad_[0] = p->number + 1;
 	c.sock = sock;
 	fds[0] = p->memory;
-	fds[1] = (int)syscall(SYS_memfd_create, "seam-ring", 1 | 2);
-	if (fds[1] >= 0 && ftruncate(fds[1], sizeof(seam_ring_seat_)) == 0 && syscall(SYS_fcntl, fds[1], 1033, 1 | 2 | 4) == 0 && seam_ring_allocate_(fds[1], sizeof(seam_ring_seat_)) == 0)
+	fds[1] = seam_ring_memfd_(sizeof(seam_ring_seat_));
+	if (fds[1] >= 0 && syscall(SYS_fcntl, fds[1], 1033, 1 | 2 | 4) == 0 && seam_ring_allocate_(fds[1], sizeof(seam_ring_seat_)) == 0)
 		at = mmap(NULL, sizeof(seam_ring_seat_), PROT_READ | PROT_WRITE, MAP_SHARED, fds[1], 0);
 	/* The socket's buffer is empty, so the greeting never has to wait. */
 	if (at != MAP_FAILED && seam_ring_greet_(&c, &h, fds, 2, &o, 0) == SEAM_RING_OK) {
@@ -563,7 +563,7 @@ static inline int seam_ring_subscribe(seam_ring_subscriber *s, const char *path,
 	s->sock = -1;
 	if (options != NULL)
 		s->o = *options;
-	if (seam_ring_path_(&s->at, path, s->error) != SEAM_RING_OK)
+	if (seam_ring_path_(&s->at, path, s->error, sizeof s->error) != SEAM_RING_OK)
 		return SEAM_RING_EINVALID;
 	s->open = 1;
 	s->owner = (int)getpid();

@@ -65,6 +65,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -1309,15 +1310,33 @@ static inline int seam_ring_map_(seam_ring_conn *c, const seam_ring_hello_ *h, c
 	return seam_ring_mmap_(c, fds[0]);
 }
 
+/* seam_ring_memfd_ returns shared memory without a name that is not sealed yet, or -1: errno. A size
+ * above RLIMIT_FSIZE, which counts for it too, would be a signal that ends the process. */
+static inline int seam_ring_memfd_(size_t size) {
+	struct rlimit most;
+	int fd, no;
+	if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && size > most.rlim_cur) {
+		errno = EFBIG;
+		return -1;
+	}
+	fd = (int)syscall(SYS_memfd_create, "seam-ring", 1 | 2 /* MFD_CLOEXEC, MFD_ALLOW_SEALING */);
+	if (fd < 0 || ftruncate(fd, (off_t)size) == 0)
+		return fd;
+	no = errno;
+	close(fd);
+	errno = no;
+	return -1;
+}
+
 /* seam_ring_make_ makes what the server sends: the memory, and what both sides sleep on. */
 static inline int seam_ring_make_(seam_ring_conn *c, uint64_t capacity, int bells, int fds[8], int *count) {
-	int fd = (int)syscall(SYS_memfd_create, "seam-ring", 1 | 2 /* MFD_CLOEXEC, MFD_ALLOW_SEALING */);
-	if (fd < 0)
-		return seam_ring_broke_(c, "memfd_create failed");
-	fds[(*count)++] = fd;
+	int fd;
 	c->size = seam_ring_both_(capacity);
-	if (ftruncate(fd, (off_t)c->size) != 0 || syscall(SYS_fcntl, fd, 1033 /* F_ADD_SEALS */, 1 | 2 | 4) != 0)
-		return seam_ring_broke_(c, "the memory can't have its size, or be sealed");
+	if ((fd = seam_ring_memfd_(c->size)) < 0)
+		return seam_ring_broke_(c, errno == EFBIG ? "the rings are above the limit of file sizes (ulimit -f)" : "memfd_create failed");
+	fds[(*count)++] = fd;
+	if (syscall(SYS_fcntl, fd, 1033 /* F_ADD_SEALS */, 1 | 2 | 4) != 0)
+		return seam_ring_broke_(c, "the memory can't be sealed");
 	while (*count < 1 + bells) {
 		if ((fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
 			return seam_ring_broke_(c, "eventfd failed");
@@ -1331,8 +1350,9 @@ static inline seam_ring_control *seam_ring_half_(seam_ring_conn *c, int i) {
 }
 
 /* seam_ring_set_up_ begins a set-up, whatever side this is. */
-static inline void seam_ring_set_up_(seam_ring_conn *c, int sock, const seam_ring_options *o, seam_ring_hello_ *mine, int64_t *until) {
-	int i;
+static inline int seam_ring_set_up_(seam_ring_conn *c, int sock, const seam_ring_options *o, seam_ring_hello_ *mine, int64_t *until) {
+	int i, domain = AF_UNIX, type = SOCK_STREAM;
+	socklen_t n = sizeof domain, m = sizeof type;
 	memset(c, 0, sizeof *c);
 	c->sock = sock;
 	for (i = 0; i < 4; i++)
@@ -1345,6 +1365,12 @@ static inline void seam_ring_set_up_(seam_ring_conn *c, int sock, const seam_rin
 	(void)fcntl(sock, F_SETFD, FD_CLOEXEC);
 	mine->features = (o->untrusted ? SEAM_RING_SOCKET_BELLS_ : 0) | (o->drop_oldest ? SEAM_RING_DROPPING_ : 0);
 	*until = o->timeout > 0 ? seam_ring_ms_() + o->timeout : 0;
+	/* Others carry no descriptors, or keep messages apart. */
+	(void)getsockopt(sock, SOL_SOCKET, SO_DOMAIN, &domain, &n);
+	(void)getsockopt(sock, SOL_SOCKET, SO_TYPE, &type, &m);
+	if (domain != AF_UNIX || type != SOCK_STREAM)
+		return seam_ring_say_(c, SEAM_RING_EINVALID, "a connection of rings is made over a Unix stream socket, and this one is of another kind");
+	return SEAM_RING_OK;
 }
 
 /* seam_ring_let_go_ closes all descriptors of a connection, and seam_ring_free_ frees it. */
@@ -1417,8 +1443,7 @@ static inline int seam_ring_connect(seam_ring_conn *c, int sock, const seam_ring
 	if (options != NULL)
 		o = *options;
 	memset(&theirs, 0, sizeof theirs);
-	seam_ring_set_up_(c, sock, &o, &mine, &until);
-	if ((err = seam_ring_greet_(c, &mine, NULL, 0, &o, until)) == SEAM_RING_OK && (err = seam_ring_receive_(c, &theirs, fds, &count, &o, until)) == SEAM_RING_OK) {
+	if ((err = seam_ring_set_up_(c, sock, &o, &mine, &until)) == SEAM_RING_OK && (err = seam_ring_greet_(c, &mine, NULL, 0, &o, until)) == SEAM_RING_OK && (err = seam_ring_receive_(c, &theirs, fds, &count, &o, until)) == SEAM_RING_OK) {
 		if ((err = seam_ring_judge_(c, &theirs, &mine.status)) == SEAM_RING_OK && (err = seam_ring_map_(c, &theirs, fds, count, &o)) != SEAM_RING_OK)
 			mine.status = SEAM_RING_BAD_MEMORY_;
 		if (err == SEAM_RING_OK)
@@ -1447,10 +1472,10 @@ static inline int seam_ring_serve(seam_ring_conn *c, int sock, const seam_ring_o
 		o.capacity = 64u << 10;
 	memset(&theirs, 0, sizeof theirs);
 	memset(&answer, 0, sizeof answer);
-	seam_ring_set_up_(c, sock, &o, &mine, &until);
-	if (!seam_ring_capacity_ok_(o.capacity))
+	err = seam_ring_set_up_(c, sock, &o, &mine, &until);
+	if (err == SEAM_RING_OK && !seam_ring_capacity_ok_(o.capacity))
 		err = seam_ring_refuse_(c, SEAM_RING_EINVALID, "a capacity is a power of two from 64 to 2^30", o.capacity);
-	else if ((err = seam_ring_receive_(c, &theirs, none, &strays, &o, until)) == SEAM_RING_OK && (err = seam_ring_judge_(c, &theirs, &mine.status)) != SEAM_RING_OK)
+	else if (err == SEAM_RING_OK && (err = seam_ring_receive_(c, &theirs, none, &strays, &o, until)) == SEAM_RING_OK && (err = seam_ring_judge_(c, &theirs, &mine.status)) != SEAM_RING_OK)
 		(void)send(sock, &mine, sizeof mine, MSG_NOSIGNAL | MSG_DONTWAIT); /* so that it knows why */
 	if (err == SEAM_RING_OK) {
 		mine.features |= theirs.features & SEAM_RING_SOCKET_BELLS_;

@@ -2,9 +2,10 @@
  *
  *     serve PATH RECORDS     takes one connection, echoes so many records, and kills itself at the next
  *     dial PATH RECORDS      has so many echoed, and dials again when its peer has gone
+ *     places DIR 0           tries paths and limits that are not right
  *
  * dial prints how often it was connected. */
-#include <seam/listen.h>
+#include <seam/publish.h>
 
 #include <stdlib.h>
 
@@ -78,10 +79,52 @@ static int dial(const char *path, int records) {
 	return 0;
 }
 
+#define REQUIRE(what, ok) do { if (!(ok)) return failed(what, err, said); } while (0)
+
+static int places(const char *dir) {
+	static char far[200];
+	const char *bad[3] = {"", "@x", far}, *said = "";
+	seam_ring_listener l;
+	seam_ring_conn c;
+	seam_ring_publisher p;
+	seam_ring_subscriber s;
+	struct rlimit few = {1 << 16, 1 << 16};
+	int i, err = 0, pair[2];
+	FILE *f;
+	memset(far, 'x', sizeof far - 1);
+	REQUIRE("chdir", chdir(dir) == 0);
+	for (i = 0; i < 3; i++) {
+		err = seam_ring_listen(&l, bad[i]);
+		REQUIRE("listen there", err == SEAM_RING_EINVALID && strstr(said = l.error, i == 1 ? "abstract" : "from 1 to 107 bytes"));
+		err = seam_ring_dial(&c, bad[i], NULL, 0);
+		REQUIRE("dial there", err == SEAM_RING_EINVALID && strstr(said = c.error, i == 1 ? "abstract" : "from 1 to 107 bytes"));
+		err = seam_ring_subscribe(&s, bad[i], NULL, 0);
+		REQUIRE("subscribe there", err == SEAM_RING_EINVALID && strstr(said = s.error, i == 1 ? "abstract" : "from 1 to 107 bytes"));
+	}
+	REQUIRE("a lock is left", access("@x.lock", F_OK) != 0 && access(".lock", F_OK) != 0);
+	REQUIRE("symlink", symlink("target", "link.lock") == 0);
+	err = seam_ring_listen(&l, "link");
+	REQUIRE("a lock that is a link", err == SEAM_RING_ESYSTEM && strstr(said = l.error, "link: ") && access("target", F_OK) != 0);
+	err = seam_ring_listen(&l, "here");
+	REQUIRE("listen", err == SEAM_RING_OK);
+	REQUIRE("rename", rename("here", "there") == 0 && (f = fopen("here", "w")) != NULL && fclose(f) == 0);
+	seam_ring_listener_close(&l);
+	REQUIRE("a file that isn't its is removed", access("here", F_OK) == 0);
+	REQUIRE("socketpair", socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0);
+	err = seam_ring_connect(&c, pair[0], NULL);
+	REQUIRE("connect over packets", err == SEAM_RING_EINVALID && strstr(said = c.error, "another kind"));
+	REQUIRE("setrlimit", setrlimit(RLIMIT_FSIZE, &few) == 0);
+	err = seam_ring_publish(&p, "news", 1 << 20);
+	REQUIRE("publish above the limit", err == SEAM_RING_ESYSTEM && strstr(said = p.error, "ulimit -f"));
+	return 0;
+}
+
 int main(int argc, char **argv) {
 	if (argc == 4 && !strcmp(argv[1], "serve"))
 		return serve(argv[2], atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "dial"))
 		return dial(argv[2], atoi(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "places"))
+		return places(argv[2]);
 	return 2;
 }

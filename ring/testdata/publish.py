@@ -1,10 +1,11 @@
 """A publisher or subscriber of the tests: publish.c and listen.c in Python, and what only Python has.
 
 publish PATH CAPACITY READERS RECORDS close|killed, subscribe PATH history|now, rules PATH,
-serve PATH RECORDS, dial PATH RECORDS, or listens PATH
+serve PATH RECORDS, dial PATH RECORDS, listens PATH, or places DIR 0
 """
 
 import os
+import resource
 import signal
 import sys
 import threading
@@ -159,6 +160,31 @@ def dial(path, records):
             conn = None
     print(connected)
     conn.close()
+
+
+def places(directory, _):
+    os.chdir(directory)
+    for path in "", "@x", "a\0b", "x" * 200, b"@x":
+        for f in seam_ring.Listener, seam_ring.dial:
+            assert "path" in raises(ValueError, f, path) or path[1:] in ("x", b"x"), path
+    raises(TypeError, seam_ring.Listener, "p", untrust=True)
+    raises(ValueError, seam_ring.Listener, "p", 100)
+    assert os.listdir() == []
+    os.symlink("target", "link.lock")
+    raises(OSError, seam_ring.Listener, "link")
+    assert not os.path.exists("target")
+    listener = seam_ring.Listener(b"here")
+    os.rename("here", "there")
+    open("here", "w").close()
+    del listener
+    assert os.path.exists("here")
+    os.unlink("here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1200, 1200))  # more than select() can have
+    while os.dup(2) < 1100:
+        pass
+    with seam_ring.Listener("here") as listener:
+        raises(TimeoutError, listener.accept, 0.01)
+    assert not os.path.exists("here")
 
 
 def listens(path):
