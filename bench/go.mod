@@ -5,6 +5,7 @@ go 1.25.0
 require (
 	charm.land/lipgloss/v2 v2.0.6
 	github.com/DataDog/zstd v1.5.7
+	github.com/PowerDNS/lmdb-go v1.9.3
 	github.com/aclements/go-moremath v0.0.0-20210112150236-f10218a38794
 	github.com/mattn/go-sqlite3 v1.14.39 // later ones fetch a row in one call of C: see README.md
 	github.com/smacker/go-tree-sitter v0.0.0-20240827094217-dd81d9e9be82

@@ -25,18 +25,27 @@ func TestPrograms(t *testing.T) {
 	testenv.GoProgram(t)
 	testenv.Tool(t, "gcc")
 	testenv.Tool(t, "g++")
-	program := filepath.Join(t.TempDir(), "grows")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
-	build.Dir = "testdata/grows"
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	var all sync.WaitGroup
-	for way, right := range map[string][]verdict.Class{
+	judgeAll(t, build(t, "testdata/grows"), map[string][]verdict.Class{
 		"strdup": {verdict.Leak}, "map": {verdict.Leak}, "handles": {verdict.Leak},
 		"cache": {verdict.Cache, verdict.Steady}, "arenas": {verdict.Fragmentation}, "stacks": {verdict.ThreadStacks},
 		"mmap": {verdict.Mapped}, "file": {verdict.MappedFile}, "go": {verdict.GoSide},
-	} {
+	})
+}
+
+func build(t *testing.T, dir string) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "grows")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+func judgeAll(t *testing.T, program string, ways map[string][]verdict.Class) {
+	var all sync.WaitGroup
+	for way, right := range ways {
 		all.Go(func() {
 			judge(t, exec.CommandContext(t.Context(), program, way, filepath.Join(t.TempDir(), "store")), way, right)
 		})
