@@ -15,7 +15,7 @@
 # make fuzz    every fuzz target for FUZZTIME (30s)
 # make torture random programs over all packages at once, for MINUTES (10)
 # make soak    1e9 leaf calls and 1e8 upcalls under stress on every Go version, 1e8 calls on arm64; 1e8 registered
-#              buffers under cgocheck2; 1e10 messages through a ring and 10,000 peers killed; the long tests of weld; 20 minutes of torture on every Go version
+#              buffers under cgocheck2; 1e10 messages through a ring and 10,000 peers killed; the long tests of weld; 10 minutes of torture on every Go version
 
 SHELL := /bin/sh
 

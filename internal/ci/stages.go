@@ -142,7 +142,7 @@ var stages = []stage{
 }
 
 // soak is what takes hours: 1e9 leaf calls and 1e8 upcalls under stress on every
-// version of Go, and 20 minutes of torture; 1e8 calls on arm64, 1e8 registered buffers
+// version of Go, and 10 minutes of torture; 1e8 calls on arm64, 1e8 registered buffers
 // under cgocheck2, 1e6 calls of a Thrift pool whose servers die, and the long tests of programs that seam weld has built.
 func soak() (list []*command) {
 	stress := func(e env, calls, args string) {
