@@ -285,3 +285,99 @@ func TestOtherSockets(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Who writes is told how many of its records a peer that has gone was done with, in every language.
+func TestTakenInOtherLanguages(t *testing.T) {
+	for _, language := range []string{"c", "c++", "python"} {
+		t.Run(language, func(t *testing.T) {
+			if language == "python" {
+				pythonPeer(t, "") // or the test is skipped
+			}
+			path := at(t)
+			l, err := Listen(path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			said := running(t, listenPeer(t, language, "gives", path, "100"))
+			c, err := l.Accept(forever)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 37 {
+				if _, err := c.Reader().Next(forever); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.Reader().Release()
+			c.Reader().Next(forever) // at the next one when it gives up
+			c.Abort()
+			if got := strings.TrimSpace(said()); got != "37" {
+				t.Errorf("%s were taken, want 37", got)
+			}
+		})
+	}
+}
+
+// Who reads is killed at any time, and started again. What it wasn't done with is given to the next
+// one, so that all records have been taken by some: none is lost.
+func TestStressTaken(t *testing.T) {
+	const records = 3000
+	path, kills := at(t), stress(t, 10, 10000)
+	collected := make(chan map[uint32]bool, 1)
+	ready, gone := make(chan *exec.Cmd), make(chan struct{})
+	go func() {
+		got := map[uint32]bool{}
+		for range kills + 1 {
+			out := new(bytes.Buffer)
+			cmd := listenPeer(t, "c", "collects", path, "0")
+			cmd.Stdout, cmd.Stderr = out, os.Stderr
+			if err := cmd.Start(); err != nil {
+				t.Error(err)
+				break
+			}
+			ready <- cmd
+			cmd.Wait()
+			for b := out.Bytes(); len(b) >= 4; b = b[4:] {
+				got[binary.LittleEndian.Uint32(b)] = true
+			}
+			gone <- struct{}{}
+		}
+		collected <- got
+	}()
+	first := uint32(0) // the first record that nobody is known to be done with
+	for round := range kills + 1 {
+		cmd := <-ready
+		c, err := Dial(forever, path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, killed := first, first+uint32(round*records/(kills+1)+round%7)
+		for err == nil && n < records {
+			if n == killed && round < kills {
+				cmd.Process.Kill()
+			}
+			rec := make([]byte, 4+n%100)
+			binary.LittleEndian.PutUint32(rec, n)
+			if err = c.Writer().Append(forever, rec); err == nil && n%5 == 0 {
+				err = c.Writer().Flush()
+			}
+			n++
+		}
+		if err == nil && round == kills {
+			c.Writer().Close()
+		} else {
+			cmd.Process.Kill()
+			c.Abort()
+		}
+		<-gone
+		first += uint32(c.Writer().Taken())
+		c.Close()
+	}
+	got := <-collected
+	for n := range uint32(records) {
+		if !got[n] {
+			t.Fatalf("record %d was lost; %d of %d came", n, len(got), records)
+		}
+	}
+}

@@ -404,3 +404,55 @@ func TestNewRefuses(t *testing.T) {
 		}
 	}
 }
+
+// What the reader was done with: never more than it has read, never less than that by an eighth of
+// the ring, and all of it once it has given that back.
+func TestTaken(t *testing.T) {
+	const capacity = 1024
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, full := range []Full{Fail, DropOldest} {
+		w, r, err := New(capacity, Options{Full: full})
+		if err != nil {
+			t.Fatal(err)
+		}
+		given, read := uint64(0), uint64(0)
+		check := func(exact bool) {
+			t.Helper()
+			done := read + w.Stats().Dropped
+			if taken := w.Taken(); taken > done || exact && taken != done || taken+capacity/8/8+1 < done {
+				t.Fatalf("%d taken; %d given, %d read and %d dropped", taken, given, read, w.Stats().Dropped)
+			}
+		}
+		for range 20000 {
+			switch random.IntN(4) {
+			case 0, 1:
+				if err := w.Append(forever, make([]byte, random.IntN(200))); err == nil {
+					given++
+				} else if err != ErrFull {
+					t.Fatal(err)
+				}
+				if random.IntN(2) == 0 {
+					w.Flush()
+				}
+			case 2:
+				if _, ok, err := r.TryNext(); err != nil {
+					t.Fatal(err)
+				} else if ok {
+					read++
+				}
+			case 3:
+				r.Release()
+				check(full == Fail)
+			}
+			check(false)
+		}
+		r.Release()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		check(full == Fail)
+		if full == Fail && w.Taken() == given {
+			t.Error("nothing was left, so nothing is shown")
+		}
+	}
+}

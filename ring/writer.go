@@ -16,6 +16,8 @@ type Writer struct {
 	reserved  int    // what Reserve promised, or -1
 	full      Full
 	max       uint64
+	records   uint64 // that are committed
+	taken     uint64 // see Taken, when last counted
 }
 
 // MaxRecord is how many bytes a record can have at most: the capacity less 8. A record of
@@ -53,6 +55,7 @@ func (w *Writer) Commit(n int) error {
 	w.reserved = -1
 	*w.header(w.pos) = uint64(n)
 	w.pos += recordSize(uint64(n))
+	w.records++
 	return nil
 }
 
@@ -71,6 +74,7 @@ func (w *Writer) Append(ctx context.Context, p []byte) error {
 	*w.header(w.pos) = uint64(len(p))
 	copy(w.payload(w.pos, len(p)), p)
 	w.pos += size
+	w.records++
 	return nil
 }
 
@@ -90,6 +94,43 @@ func (w *Writer) Send(ctx context.Context, p []byte) error {
 		return err
 	}
 	return w.Flush()
+}
+
+// Taken returns how many of the records that Append, Commit and Send have taken, from the first
+// on, the reader is done with: it has given them back, or they were dropped by [DropOldest]. When the
+// peer is [ErrGone] all that came after them may be lost, and goes to the next connection. A
+// record that the peer was at, and up to an eighth of the ring before it, counts as not taken. It
+// may be called after an error and after Close.
+func (w *Writer) Taken() uint64 {
+	if w.ctl == nil {
+		return w.taken
+	}
+	pos, behind := w.ctl.read.Load()&^claimed, uint64(0)
+	if w.pos-pos > w.capacity || pos%8 != 0 {
+		return w.taken // no place that a reader can be at
+	}
+	for pos != w.pos {
+		h := atomic.LoadUint64(w.header(pos))
+		size := recordSize(h & (1<<32 - 1))
+		if size > w.pos-pos || size > w.capacity-pos&w.mask {
+			return w.taken // it was changed
+		}
+		if h>>32 != padding {
+			behind++
+		}
+		pos += size
+	}
+	if behind <= w.records {
+		w.taken = max(w.taken, w.records-behind)
+	}
+	runtime.KeepAlive(w) // and the memory
+	return w.taken
+}
+
+// letGo gives up the memory, where it stands what was taken.
+func (w *Writer) letGo() {
+	w.Taken()
+	w.end.letGo()
 }
 
 // Close publishes what is committed and closes this end. The reader gets the rest, and

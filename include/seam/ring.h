@@ -181,6 +181,8 @@ typedef struct {
 	uint64_t published; /* up to where the other end knows */
 	uint64_t edge;      /* up to where one comparison is enough, never before pos: see seam_ring_reach_ */
 	uint64_t promised;  /* a writer's: the end of what is reserved at pos; not beyond pos if nothing is */
+	uint64_t records;   /* a writer's: how many are committed */
+	uint64_t taken;     /* and of these given back, when last counted */
 	int bell;           /* what this end sleeps on; -1: the socket, or futex if there is none */
 	int other;          /* what the other one sleeps on */
 	int sock;           /* -1 between threads */
@@ -756,6 +758,7 @@ static inline int seam_ring_commit(seam_ring_writer *w, size_t n) {
 		e->promised = e->pos;
 	}
 	e->pos += seam_ring_size_(n);
+	e->records++;
 	return SEAM_RING_OK;
 }
 
@@ -821,6 +824,7 @@ static inline int seam_ring_append_many(seam_ring_writer *w, const void *records
 		}
 		e->promised = e->pos; /* what was reserved is taken back */
 		e->pos += m * size;
+		e->records += m;
 		i += m;
 	}
 	if (done != NULL)
@@ -831,6 +835,28 @@ static inline int seam_ring_append_many(seam_ring_writer *w, const void *records
 static inline int seam_ring_send(seam_ring_writer *w, const void *p, size_t n, int timeout) {
 	int err = seam_ring_append(w, p, n, timeout);
 	return err != SEAM_RING_OK ? err : seam_ring_flush(w);
+}
+
+/* seam_ring_taken returns how many of the records that were committed, from the first on, the reader
+ * is done with: it has given them back, or they were dropped. When the peer is SEAM_RING_EGONE all
+ * that came after them may be lost, and goes to the next connection. A record that the peer was at,
+ * and up to an eighth of the ring before it, counts as not taken. To be called before
+ * seam_ring_conn_close or seam_ring_conn_abort, which free the memory. */
+SEAM_RING_SELDOM_ uint64_t seam_ring_taken(seam_ring_writer *w) {
+	seam_ring_end *e = &w->e;
+	uint64_t at = __atomic_load_n(e->watched, __ATOMIC_SEQ_CST) & ~(uint64_t)SEAM_RING_CLAIMED_, behind = 0;
+	if (e->pos - at > e->capacity || at % 8 != 0)
+		return e->taken; /* no place that a reader can be at */
+	while (at != e->pos) {
+		uint64_t h = __atomic_load_n(seam_ring_header_at_(e, at), __ATOMIC_RELAXED), size = seam_ring_size_((uint32_t)h);
+		if (size > e->pos - at || size > e->capacity - (at & (e->capacity - 1)))
+			return e->taken; /* it was changed */
+		behind += h >> 32 != SEAM_RING_PADDING_;
+		at += size;
+	}
+	if (behind <= e->records && e->records - behind > e->taken)
+		e->taken = e->records - behind;
+	return e->taken;
 }
 
 /* seam_ring_end_of_records publishes what is committed, and says that nothing follows. */

@@ -65,6 +65,9 @@ while it waits. Neither is for a forked child.
 Exceptions: EOFError when the peer has ended its records and everything has been read, GoneError
 when it has died, hung up or given up, MismatchError when the peers don't fit together,
 CorruptError when the other end broke the protocol, TimeoutError.
+What was lost. When a peer is gone, conn.taken is how many of the records that were appended or sent,
+from the first on, it was done with: what came after them goes to the next connection. It may be asked
+after close(), too.
 """
 
 from ._conn import Conn

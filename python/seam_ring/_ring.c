@@ -660,7 +660,21 @@ static PyObject *conn_dropped(PyObject *o, void *none)
 		(unsigned long long)__atomic_load_n(&self->memory->c.reader.e.theirs->dropped, __ATOMIC_RELAXED));
 }
 
+static PyObject *conn_taken(PyObject *o, void *none)
+{
+	Conn *self = (Conn *)o;
+	(void)none;
+	if (self->memory == NULL) {
+		PyErr_SetString(PyExc_ValueError, "the connection was never made");
+		return NULL;
+	}
+	if (self->busy[WRITER]) /* another thread is writing */
+		return PyLong_FromUnsignedLongLong(self->memory->c.writer.e.taken);
+	return PyLong_FromUnsignedLongLong(seam_ring_taken(&self->memory->c.writer));
+}
+
 static PyGetSetDef conn_attributes[] = {
+	{"taken", conn_taken, NULL, "how many of this side's records, from the first on, the peer is done with; what came after them may be lost once it is gone", NULL},
 	{"drops", conn_drops, NULL, "whether the writer drops the oldest records when there is no room", NULL},
 	{"dropped", conn_dropped, NULL, "how many records were dropped: by this side's writer, and by the peer's", NULL},
 	{NULL, NULL, NULL, NULL, NULL},

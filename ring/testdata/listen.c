@@ -2,6 +2,8 @@
  *
  *     serve PATH RECORDS     takes one connection, echoes so many records, and kills itself at the next
  *     dial PATH RECORDS      has so many echoed, and dials again when its peer has gone
+ *     gives PATH RECORDS     appends so many, waits until its peer is gone, and prints how many that took
+ *     collects PATH 0        takes one connection, and writes the first 4 bytes of each record to standard output
  *     places DIR 0           tries paths and limits that are not right
  *
  * dial prints how often it was connected. */
@@ -79,6 +81,44 @@ static int dial(const char *path, int records) {
 	return 0;
 }
 
+static int collects(const char *path) {
+	seam_ring_listener l;
+	seam_ring_conn c;
+	const void *rec;
+	size_t n;
+	int err = seam_ring_listen(&l, path);
+	if (err != SEAM_RING_OK)
+		return failed("listen", err, l.error);
+	if ((err = seam_ring_accept(&l, &c, NULL, -1)) != SEAM_RING_OK)
+		return failed("accept", err, c.error);
+	while ((err = seam_ring_next(&c.reader, &rec, &n, -1)) == SEAM_RING_OK)
+		if (write(1, rec, 4) != 4)
+			return failed("write", 0, strerror(errno));
+	if (err != SEAM_RING_END)
+		return failed("next", err, "");
+	seam_ring_conn_close(&c);
+	seam_ring_listener_close(&l);
+	return 0;
+}
+
+static int gives(const char *path, int records) {
+	seam_ring_conn c;
+	const void *rec;
+	size_t n;
+	int i, err = seam_ring_dial(&c, path, NULL, -1);
+	if (err != SEAM_RING_OK)
+		return failed("dial", err, c.error);
+	for (i = 0; i < records && err == SEAM_RING_OK; i++)
+		err = i % 2 ? seam_ring_append(&c.writer, path, (size_t)(i % 7), -1) : seam_ring_append_many(&c.writer, path, 3, 1, NULL, -1);
+	if (err != SEAM_RING_OK || (err = seam_ring_flush(&c.writer)) != SEAM_RING_OK)
+		return failed("give", err, "");
+	if ((err = seam_ring_next(&c.reader, &rec, &n, -1)) != SEAM_RING_EGONE)
+		return failed("the peer isn't gone", err, "");
+	printf("%llu\n", (unsigned long long)seam_ring_taken(&c.writer));
+	seam_ring_conn_close(&c);
+	return 0;
+}
+
 #define REQUIRE(what, ok) do { if (!(ok)) return failed(what, err, said); } while (0)
 
 static int places(const char *dir) {
@@ -124,6 +164,10 @@ int main(int argc, char **argv) {
 		return serve(argv[2], atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "dial"))
 		return dial(argv[2], atoi(argv[3]));
+	if (argc == 4 && !strcmp(argv[1], "collects"))
+		return collects(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "gives"))
+		return gives(argv[2], atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "places"))
 		return places(argv[2]);
 	return 2;

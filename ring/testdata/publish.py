@@ -1,7 +1,7 @@
 """A publisher or subscriber of the tests: publish.c and listen.c in Python, and what only Python has.
 
 publish PATH CAPACITY READERS RECORDS close|killed, subscribe PATH history|now, rules PATH,
-serve PATH RECORDS, dial PATH RECORDS, listens PATH, or places DIR 0
+serve PATH RECORDS, dial PATH RECORDS, listens PATH, gives PATH RECORDS, or places DIR 0
 """
 
 import os
@@ -160,6 +160,17 @@ def dial(path, records):
             conn = None
     print(connected)
     conn.close()
+
+
+def gives(path, records):
+    with seam_ring.dial(path) as conn:
+        for i in range(int(records)):
+            conn.append(bytes(i % 7))
+        conn.flush()
+        raises(seam_ring.GoneError, conn.next)
+        now = conn.taken
+    assert conn.taken == now
+    print(now)
 
 
 def places(directory, _):
