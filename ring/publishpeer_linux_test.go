@@ -62,7 +62,7 @@ func builtPublish(t testing.TB) string {
 }
 
 // running starts a program; what it returns is what that has said, once it has ended without an error.
-func running(t *testing.T, cmd *exec.Cmd) (said func() string) {
+func running(t testing.TB, cmd *exec.Cmd) (said func() string) {
 	t.Helper()
 	out := new(bytes.Buffer)
 	cmd.Stdout, cmd.Stderr = out, out
@@ -257,4 +257,31 @@ func TestPublishPython(t *testing.T) {
 	}
 	mine.check(t, "go", 6000)
 	tallyOf(t, said()).check(t, "python", 6000)
+}
+
+// A publisher and readers in processes of C: what a record costs the publisher (ns/op), each reader
+// (reader-ns, of its processor, for a record that it got), and how much of all a reader got.
+func BenchmarkPublishProcess(b *testing.B) {
+	for _, readers := range []int{1, 8} {
+		for _, together := range []int{1, 64} {
+			b.Run(fmt.Sprintf("readers=%d/together=%d", readers, together), func(b *testing.B) {
+				path := at(b)
+				said := make([]func() string, readers)
+				for i := range said {
+					said[i] = running(b, publishPeer(b, "c", "drink", path))
+				}
+				var each, cpu, got float64
+				poured := running(b, publishPeer(b, "c", "pour", path, strconv.Itoa(readers), strconv.Itoa(b.N), strconv.Itoa(together)))()
+				fmt.Sscan(poured, &each)
+				for _, s := range said {
+					var c, g float64
+					fmt.Sscan(s(), &c, &g)
+					cpu, got = cpu+c, got+g
+				}
+				b.ReportMetric(each, "ns/op")
+				b.ReportMetric(cpu/float64(readers), "reader-ns")
+				b.ReportMetric(100*got/float64(readers)/float64(b.N), "%got")
+			})
+		}
+	}
 }

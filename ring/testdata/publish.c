@@ -2,11 +2,16 @@
  *
  *     publish PATH CAPACITY READERS RECORDS close|abort|killed
  *     subscribe PATH history|now
+ *     pour PATH READERS RECORDS TOGETHER
+ *     drink PATH
  *
- * It subscribes to the end, and prints how many records it got and lost. */
+ * It subscribes to the end, and prints how many records it got and lost. For benchmarks it pours
+ * records of 64 bytes, and prints the ns for each, and who drinks the ns of its processor for each that
+ * it got, and how many those are. */
 #include <seam/publish.h>
 
 #include <stdio.h>
+#include <time.h>
 
 static unsigned char bytes[320];
 
@@ -104,10 +109,49 @@ static int subscribe(char **arg) {
 	return 0;
 }
 
+static int pour(char **arg) {
+	seam_ring_publisher p;
+	uint64_t i, records = strtoull(arg[2], NULL, 10), together = strtoull(arg[3], NULL, 10);
+	int64_t begin;
+	int readers = atoi(arg[1]), err = seam_ring_publish(&p, arg[0], 0);
+	while (err == SEAM_RING_OK && p.subscribers < readers)
+		err = seam_ring_publisher_tend(&p, 1000);
+	begin = seam_ring_ns_();
+	for (i = 1; i <= records && err == SEAM_RING_OK; i++)
+		if ((err = seam_ring_publisher_append(&p, bytes, 64)) == SEAM_RING_OK && i % together == 0)
+			err = seam_ring_publisher_flush(&p);
+	begin = seam_ring_ns_() - begin;
+	if (err != SEAM_RING_OK)
+		return failed("pour", err, p.error);
+	printf("%f\n", (double)begin / (double)records);
+	seam_ring_publisher_close(&p);
+	return 0;
+}
+
+static int drink(const char *path) {
+	seam_ring_subscriber s;
+	seam_ring_publication rec;
+	struct timespec cpu;
+	uint64_t got = 0;
+	int err = seam_ring_subscribe(&s, path, NULL, -1);
+	while (err == SEAM_RING_OK && (err = seam_ring_subscriber_next(&s, &rec, -1)) == SEAM_RING_OK)
+		got++;
+	if (err != SEAM_RING_END)
+		return failed("drink", err, s.error);
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	printf("%f %llu\n", ((double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec) / (double)(got != 0 ? got : 1), (unsigned long long)got);
+	seam_ring_subscriber_close(&s);
+	return 0;
+}
+
 int main(int argc, char **argv) {
 	if (argc == 7 && !strcmp(argv[1], "publish"))
 		return publish(argv + 2);
 	if (argc == 4 && !strcmp(argv[1], "subscribe"))
 		return subscribe(argv + 2);
+	if (argc == 6 && !strcmp(argv[1], "pour"))
+		return pour(argv + 2);
+	if (argc == 3 && !strcmp(argv[1], "drink"))
+		return drink(argv[2]);
 	return 2;
 }
