@@ -63,7 +63,9 @@ func (v *crossVerb) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	target.Variant(env)
+	if err := target.Variant(env); err != nil {
+		return withCode(exitUsage, err)
+	}
 	b.Target, b.Settings = target, target.PkgConfig(env)
 	if b.Compiler, err = v.compiler(target, env); err != nil {
 		return err
@@ -82,6 +84,9 @@ func (v *crossVerb) Run(s *session) error {
 		return err
 	}
 	if err := s.runGo(args, b.Env()); err != nil {
+		if why := target.Other(os.Getenv("CC")); why != "" {
+			fmt.Fprintln(s.stderr, "note: "+why)
+		}
 		return err
 	}
 	return v.report(s, b, args)

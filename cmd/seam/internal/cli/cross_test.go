@@ -164,10 +164,12 @@ func TestCrossARM(t *testing.T) {
 }
 
 func TestCrossMistakes(t *testing.T) {
+	t.Setenv("GOARM", "9")
 	for want, args := range map[string][]string{
 		"want a system and a machine":              {"--target", "arm64", "--", "go", "build"},
 		"would run what it builds on this machine": {"--target", "linux/arm64", "--", "seam", "weld", "--", "go", "run", "."},
 		"exclude each other":                       {"--target", "linux/arm64", "--static", "--glibc", "2.17", "--", "go", "build"},
+		"GOARM=9: seam cross knows 5, 6, 7":        {"--target", "linux/arm", "--", "go", "build"},
 	} {
 		seam(t, append([]string{"cross"}, args...)...).must(t, exitUsage, "", want)
 	}

@@ -63,6 +63,29 @@ func (t Target) Given(e *gotool.Env, cc, cxx string) *Compiler {
 	return c
 }
 
+// Other is what to say of a compiler of the environment that compiles for another machine, as far
+// as it tells for which: "" otherwise. -m32 makes one of the other, and isn't told.
+func (t Target) Other(cc string) string { return t.other(finder{ask: ask}, cc) }
+
+func (t Target) other(f finder, cc string) string {
+	words, err := gotool.SplitQuoted(cc)
+	if err != nil || len(words) == 0 {
+		return ""
+	}
+	triple, ok := f.ask(append(words, "-dumpmachine")...)
+	machine, system, more := strings.Cut(triple, "-")
+	if !ok || !more {
+		return ""
+	}
+	x86 := func(goarch string) bool { return goarch == "386" || goarch == "amd64" }
+	for goarch, m := range machines {
+		if other := m.Debian == machine && goarch != t.GOARCH && !(x86(goarch) && x86(t.GOARCH)); other || strings.Contains(system, "linux") && t.GOOS != "linux" {
+			return fmt.Sprintf("CC=%s compiles for %s, and the target is %s: without CC in the environment seam cross looks for a compiler", cc, triple, t)
+		}
+	}
+	return ""
+}
+
 // GivenCXX makes c compile C++ with what the environment names, where that names no compiler for C.
 func (t Target) GivenCXX(c *Compiler, cxx string) {
 	note := "CXX is set and CC isn't: C is compiled by " + c.CC

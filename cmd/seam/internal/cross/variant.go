@@ -6,22 +6,29 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
 )
 
 // Variant is which of a machine's processors Go builds for, by GOARM, GO386 and GOAMD64: C has to
-// be built for the same, or for less.
-func (t *Target) Variant(e *gotool.Env) {
+// be built for the same, or for less. The go command takes values that there aren't for another one.
+func (t *Target) Variant(e *gotool.Env) error {
+	var name, want string
 	switch t.GOARCH {
 	case "arm":
-		t.variant = e.GOARM
+		name, t.variant, want = "GOARM", e.GOARM, "5 6 7"
 	case "386":
-		t.variant = e.GO386
+		name, t.variant, want = "GO386", e.GO386, "sse2 softfloat"
 	case "amd64":
-		t.variant = e.GOAMD64
+		name, t.variant, want = "GOAMD64", e.GOAMD64, "v1 v2 v3 v4"
 	}
+	value, float, given := strings.Cut(t.variant, ",")
+	if t.variant != "" && (!slices.Contains(strings.Fields(want), value) || given && (t.GOARCH != "arm" || float != "softfloat" && float != "hardfloat")) {
+		return fmt.Errorf("%s=%s: seam cross knows %s", name, t.variant, strings.ReplaceAll(want, " ", ", "))
+	}
+	return nil
 }
 
 // arm takes GOARM apart: 6 and softfloat from "6,softfloat". From 6 on the default is hardfloat.

@@ -97,6 +97,46 @@ func TestVariant(t *testing.T) {
 }
 
 // The host's packages of pkg-config aren't the target's; what the user says stays.
+func TestVariantIsKnown(t *testing.T) {
+	for _, c := range []struct {
+		target string
+		env    gotool.Env
+		want   string
+	}{
+		{"linux/arm", gotool.Env{GOARM: "9"}, "GOARM=9: seam cross knows 5, 6, 7"},
+		{"linux/arm", gotool.Env{GOARM: "7,hard"}, "GOARM=7,hard: seam cross knows"},
+		{"linux/arm", gotool.Env{GOARM: "7,softfloat"}, ""},
+		{"linux/386", gotool.Env{GO386: "387"}, "GO386=387: seam cross knows sse2, softfloat"},
+		{"linux/amd64", gotool.Env{GOAMD64: "v9"}, "GOAMD64=v9: seam cross knows v1,"},
+		{"linux/amd64", gotool.Env{GOAMD64: "v3,softfloat"}, "GOAMD64=v3,softfloat"},
+		{"windows/amd64", gotool.Env{GOAMD64: "v4"}, ""},
+		{"linux/arm64", gotool.Env{GOARM: "9"}, ""},
+	} {
+		x := target(t, c.target, false, "")
+		if err := x.Variant(&c.env); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.target, err, c.want)
+		}
+	}
+}
+
+// A compiler of the environment that is for another machine is named.
+func TestOther(t *testing.T) {
+	for _, c := range []struct{ target, cc, triple, want string }{
+		{"linux/arm64", "gcc", "x86_64-linux-gnu", "CC=gcc compiles for x86_64-linux-gnu, and the target is linux/arm64"},
+		{"windows/amd64", "gcc -O2", "x86_64-linux-gnu", "the target is windows/amd64"},
+		{"linux/386", "gcc -m32", "x86_64-linux-gnu", ""},
+		{"linux/arm64", "aarch64-linux-gnu-gcc", "aarch64-linux-gnu", ""},
+		{"windows/386", "mingw", "i686-w64-mingw32", ""},
+		{"linux/arm64", "tcc", "", ""},
+		{"linux/arm64", "", "x86_64-linux-gnu", ""},
+	} {
+		f := finder{ask: func(...string) (string, bool) { return c.triple, c.triple != "" }}
+		if got := target(t, c.target, false, "").other(f, c.cc); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
 func TestPkgConfig(t *testing.T) {
 	m := machineWith("", "gcc")
 	env := map[string]string{}
