@@ -10,7 +10,7 @@ import (
 )
 
 // The patterns of mistakes that other people made and mended, each with the rule that must
-// find it, and say nothing of the mended form. docs/vet.md says where they come from.
+// find it, and say nothing of the mended form. docs/design/vetproof.md says where they come from.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	testenv.Tool(t, "gcc")
