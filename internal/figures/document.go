@@ -73,6 +73,9 @@ func say(what string, all results.All) (string, error) {
 		}
 		return "\n```\n" + strings.TrimSuffix(text, "\n") + "\n```\n", nil
 	}
+	if name, ok := strings.CutPrefix(what, "welded "); ok {
+		return welded(name, all)
+	}
 	if name, key, ok := strings.Cut(what, ":@"); ok {
 		value, ok := all.Files[name].Head[key]
 		if !ok {
@@ -85,6 +88,32 @@ func say(what string, all results.All) (string, error) {
 		return "", err
 	}
 	return f.Words(), nil
+}
+
+// welded is a table of what weldbench wrote: a row for each benchmark.
+func welded(file string, all results.All) (string, error) {
+	b := "\n| | cgo | welded | faster | allocations |\n|---|---|---|---|---|\n"
+	rows := 0
+	for _, r := range all.Files[file].Rows {
+		name, ok := strings.CutSuffix(r.Name, "/cgo")
+		if !ok {
+			continue
+		}
+		rows++
+		b += "| " + name
+		for i, key := range []string{"cgo", "welded", "faster", "cgo/allocs", "welded/allocs"} {
+			f, err := all.Find(file + ":" + name + "/" + key)
+			if err != nil {
+				return "", err
+			}
+			b += [...]string{" | ", " | ", " | ", " | ", " → "}[i] + f.Words()
+		}
+		b += " |\n"
+	}
+	if rows == 0 {
+		return "", fmt.Errorf("docs/results/%s.tsv has no benchmark that was welded", file)
+	}
+	return b, nil
 }
 
 func value(expression string, all results.All) (results.Row, error) {

@@ -28,7 +28,8 @@ func sample(t *testing.T) results.All {
 	t.Helper()
 	r, err := results.Parse("# machine\tsome processor\nname\tunit\tvalue\tlow\thigh\n" +
 		"Call/via=go\tns\t0.94\t0.9\t1\nCall/via=cgo\tns\t22.04\t21\t23\n" +
-		"scan/faster\t×\t1.442\t1.31\t1.58\nscan/allocs\t\t40100\t40100\t40100\nspawn\tns\t549123\t5e5\t6e5\nspawn\tB\t24862.72\t24862.72\t24862.72\n")
+		"scan/faster\t×\t1.442\t1.31\t1.58\nscan/allocs\t\t40100\t40100\t40100\nspawn\tns\t549123\t5e5\t6e5\nspawn\tB\t24862.72\t24862.72\t24862.72\n" +
+		"h3/R/cgo\tns\t28.885\t28.885\t28.885\nh3/R/cgo/allocs\t\t1\t1\t1\nh3/R/faster\t×\t2.87\t2.76\t2.99\nh3/R/welded\tns\t10.2\t10.2\t10.2\nh3/R/welded/allocs\t\t0\t0\t0\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,6 +46,7 @@ func TestFill(t *testing.T) {
 		"lab:spawn:B":                        "24.3 KiB",
 		"lab:Call/via=cgo / lab:Call/via=go": "23.4×",
 		"lab:@machine":                       "some processor",
+		"welded lab":                         "\n| | cgo | welded | faster | allocations |\n|---|---|---|---|---|\n| h3/R | 28.9 ns | 10.2 ns | 2.87× (2.76–2.99) | 1 → 0 |\n",
 		"text demo":                          "\n```\n$ seam\n```\n",
 	} {
 		got, err := fill("a <!--="+what+"-->old<!--/--> z", all)
@@ -65,6 +67,7 @@ func TestMistakesInDocuments(t *testing.T) {
 		"<!--=lab:spawn-->1<!--/-->":                         "in several units",
 		"<!--=lab:Call/via=go / lab:scan/faster-->1<!--/-->": "can't be divided",
 		"<!--=lab:@day-->1<!--/-->":                          "no such line",
+		"<!--=welded gone-->1<!--/-->":                       "no benchmark that was welded",
 		"<!--=text gone-->1<!--/-->":                         "there is no docs/results/gone.txt",
 		"<!--=lab:scan/faster-->1 and no end":                "1 figures begin and 0 end",
 	} {

@@ -15,6 +15,7 @@
 //	FILE:NAME / FILE:NAME         the ratio of two
 //	FILE:@KEY                     what the head of the file says, as in lab:@machine
 //	text FILE                     docs/results/FILE.txt, as a block of code
+//	welded FILE                   a table of all benchmarks that weldbench wrote to it
 package main
 
 import (
