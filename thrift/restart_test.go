@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/seamgo/seam/internal/testenv"
 )
 
 // Servers shut down and come back all the time, under 16 callers, and no call is lost where callers can be told. SEAM_RESTARTS
@@ -84,7 +86,7 @@ func testRestarts(t *testing.T, servers, restarts int, caller func(*testing.T, [
 	var list []running
 	var addresses []string
 	for range servers {
-		list = append(list, begin("127.0.0.1:0"))
+		list = append(list, begin(testenv.Loopback()+":0"))
 		addresses = append(addresses, list[len(list)-1].address)
 	}
 	c := caller(t, addresses)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seamgo/seam/internal/testenv"
 	"github.com/seamgo/seam/thrift/codec"
 )
 
@@ -125,7 +126,7 @@ func serve(t testing.TB, s *Server) (address string) {
 // serveOneOfSeveral is serve for a test that looks for leaks itself, at the end of all servers.
 func serveOneOfSeveral(t testing.TB, s *Server) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", testenv.Loopback()+":0") // some end and listen there again
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -625,8 +625,9 @@ int64_t ctest_poll_two(seam_coro *co, void *arg) {
 	co->n = a->n;
 	seam_switch_shared_(co);
 	a->code = co->status;
-	if (poll(fds, 2, 0) < 0)
-		return -1;
+	while (poll(fds, 2, 0) < 0)
+		if (errno != EINTR) // Go's signals come at any time
+			return -1;
 	a->a = fds[0].revents;
 	a->b = fds[1].revents;
 	return 0;

@@ -101,9 +101,14 @@ func TestEtcd(t *testing.T) {
 		c.Close()
 		t.Error("it answers after a crash")
 	}
-	other, err := net.Listen("tcp", s.Address())
-	if err != nil {
-		t.Fatal(err)
+	var other net.Listener
+	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) { // a connection may have got the port for its own end
+		if other, err = net.Listen("tcp", s.Address()); err == nil {
+			break
+		}
+		if time.Since(begun) > 2*patience {
+			t.Fatal(err)
+		}
 	}
 	time.AfterFunc(time.Second, func() { other.Close() })
 	if err := s.Again(t.Context()); err != nil {

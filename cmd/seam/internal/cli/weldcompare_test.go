@@ -127,7 +127,7 @@ func TestWeldOfBuilds(t *testing.T) {
 func TestWeldCompareServer(t *testing.T) {
 	testenv.OtherProgram(t)
 	dir := addModule(t, addPlan)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", testenv.Loopback()+":0") // the server listens there again and again
 	if err != nil {
 		t.Fatal(err)
 	}
