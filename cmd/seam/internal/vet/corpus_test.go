@@ -1,10 +1,12 @@
 package vet_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seamgo/seam/cmd/seam/internal/vet"
+	"github.com/seamgo/seam/cmd/seam/internal/vet/rule"
 	"github.com/seamgo/seam/cmd/seam/internal/vet/vettest"
 	"github.com/seamgo/seam/internal/testenv"
 )
@@ -41,5 +43,29 @@ func TestCorpus(t *testing.T) {
 			}
 			vettest.Check(t, &mine, dir+"/bad", dir+"/mended")
 		})
+	}
+}
+
+// What is good for one rule is good for all: none of them has an error or a warning for a form that
+// another rule's test holds to be right.
+func TestGoodForms(t *testing.T) {
+	t.Parallel()
+	testenv.Tool(t, "gcc")
+	good, err := filepath.Glob("*/testdata/good")
+	if err != nil || len(good) < 30 {
+		t.Fatalf("%d good forms, %v", len(good), err)
+	}
+	mended, err := filepath.Glob("testdata/corpus/*/mended")
+	if err != nil || len(mended) < 10 {
+		t.Fatalf("%d mended forms, %v", len(mended), err)
+	}
+	report := vettest.Report(t, vet.Rules, append(good, mended...)...)
+	for _, p := range report.Problems {
+		t.Errorf("problem: %s", p)
+	}
+	for _, f := range report.Findings {
+		if f.Severity != rule.Note {
+			t.Errorf("%s:%d: %s: %s [%s]", f.File, f.Line, f.Severity, f.Message, f.Rule)
+		}
 	}
 }

@@ -73,6 +73,7 @@ type Fate struct {
 	Looped  bool // calls it in a loop, if it is a function
 	Clears  bool // frees what the memory that it leads to has the address of: f(&p)
 	Fills   bool // puts there what must be freed
+	Stows   bool // stores elsewhere what the memory that it leads to has the address of: the elements of a list
 	Text    bool // gives it to what reads as far as a 0, or may do so
 	Unknown bool // hands it on to what nothing is known about
 }

@@ -97,7 +97,7 @@ func (b *body) update(f *Func, known *Facts) (changed bool) {
 }
 
 func (f Fate) or(g Fate) Fate {
-	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Clears || g.Clears, f.Fills || g.Fills, f.Text || g.Text, f.Unknown || g.Unknown}
+	return Fate{f.Frees || g.Frees, f.Keeps || g.Keeps, f.Static || g.Static, f.Member || g.Member, f.Returns || g.Returns, f.Writes || g.Writes, f.Looped || g.Looped, f.Clears || g.Clears, f.Fills || g.Fills, f.Stows || g.Stows, f.Text || g.Text, f.Unknown || g.Unknown}
 }
 
 // fate is what becomes of a parameter, by what is known about others so far.
@@ -113,6 +113,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 		f.Looped = f.Looped || slices.Contains(b.loops, "*"+v)
 		f.Clears = f.Clears || b.clears(v, known)
 		f.Fills = f.Fills || b.fills(v, known)
+		f.Stows = f.Stows || b.stows(v, known)
 		for _, h := range b.given[v] {
 			if h.callee == "" {
 				f.Unknown = true
@@ -127,6 +128,7 @@ func (b *body) fate(param string, known *Facts) (f Fate) {
 			f.Text = f.Text || to.Text
 			f.Clears = f.Clears || to.Clears && !h.reference
 			f.Fills = f.Fills || to.Fills && !h.reference
+			f.Stows = f.Stows || to.Stows && !h.reference
 			f.Unknown = f.Unknown || to.Unknown
 		}
 	}
@@ -139,6 +141,23 @@ func (b *body) clears(v string, known *Facts) bool {
 		for w := range b.holders(got, known) {
 			for _, h := range b.given[w] {
 				if h.callee != "" && known.Fate(h.callee, h.arg).Frees {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// stows reports whether what a variable leads to is read, as a pointer, and that is stored.
+func (b *body) stows(v string, known *Facts) bool {
+	for _, got := range b.loaded[v] {
+		for w := range b.holders(got, known) {
+			if b.stored[w] {
+				return true
+			}
+			for _, h := range b.given[w] {
+				if h.callee != "" && known.Fate(h.callee, h.arg).Keeps {
 					return true
 				}
 			}

@@ -17,7 +17,7 @@ import (
 )
 
 // cacheFormat is part of every key: raised, it makes all entries stale.
-const cacheFormat = "vet-load-18"
+const cacheFormat = "vet-load-19"
 
 // FilesKey is a key of everything in the folder of a package that decides what it is. Like
 // the go command's own, it doesn't see headers outside of the folder.

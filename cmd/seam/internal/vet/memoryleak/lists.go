@@ -330,7 +330,7 @@ func (k *keeper) elementIn(fn ast.Node, v *types.Var) bool {
 	return false
 }
 
-// inC reports whether C that is given a list may free its elements or keep the list. C.free
+// inC reports whether C that is given a list may free its elements, or keep the list or them. C.free
 // frees the list alone.
 func (k *keeper) inC(u flow.Use) bool {
 	if u.Name == "free" || u.Name == "realloc" {
@@ -340,7 +340,7 @@ func (k *keeper) inC(u flow.Use) bool {
 		return true
 	}
 	fate := k.C.Fate(u.Name, u.Arg)
-	if fate.Keeps || fate.Returns {
+	if fate.Keeps || fate.Returns || fate.Stows {
 		return true
 	}
 	if f := k.C.Func(u.Name); f == nil || !f.Defined || fate.Unknown {

@@ -52,7 +52,13 @@ func names(list []string) {
 	names := unsafe.Slice((**C.char)(p), len(list))
 	for i, s := range list {
 		names[i] = C.CString(s)
+		defer C.free(unsafe.Pointer(names[i]))
 	}
+}
+
+func free(it *C.item) {
+	C.free(unsafe.Pointer(it.name))
+	C.free(unsafe.Pointer(it))
 }
 
 func member(s string) *C.item {

@@ -45,8 +45,10 @@ func ofObject(d *C.db) error {
 }
 
 func twoResults() error {
-	_, err := C.db_open(nil, nil)
-	return err
+	if n, err := C.db_open(nil, nil); n < 0 {
+		return err
+	}
+	return nil
 }
 
 func callerLocks() error {

@@ -30,6 +30,9 @@ func okConstant() string { return "1.0" }
 //export okHandle
 func okHandle() C.uintptr_t { return C.uintptr_t(cgo.NewHandle(buffer)) }
 
+//export okDone
+func okDone(h C.uintptr_t) { cgo.Handle(h).Delete() }
+
 //export okNone
 func okNone() unsafe.Pointer { return nil }
 

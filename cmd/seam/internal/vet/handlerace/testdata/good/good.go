@@ -126,6 +126,9 @@ func Put(i int, f func()) { mu.Lock(); defer mu.Unlock(); put(i, f) }
 
 func put(i int, f func()) { calls[i] = f }
 
+// Drop takes it too.
+func Drop(i int) { mu.Lock(); defer mu.Unlock(); delete(calls, i) }
+
 // Own is read by Go alone.
 func Own(i int, f func()) { own[i] = f }
 

@@ -40,7 +40,7 @@ package good
 // static named *last;
 // static void remember(named *n) { last = n; }
 // void named_clear(named *n);
-// static void keepAll(char **list) { table[0] = (char *)list; }
+// static void keepAll(char **list) { for (int i = 0; list[i]; i++) table[i] = list[i]; }
 // const char *user_name(void);
 // char *user_home(void);
 // static char *plain_text(const char *s) { return (char *)s; }
@@ -387,7 +387,7 @@ func keptAndFreed(list []string) {
 }
 
 func keptAndFreedByIndex(list []string) {
-	p := C.malloc(C.size_t(8 * len(list)))
+	p := C.calloc(C.size_t(len(list)), 8)
 	defer C.free(p)
 	cs := unsafe.Slice((**C.char)(p), len(list))
 	for i, s := range list {
@@ -607,6 +607,8 @@ func inStructOfOthers(list []*named, s string) named {
 	return last
 }
 
+var pinner runtime.Pinner
+
 func freesNamed(n *C.named) { C.free(unsafe.Pointer(n.name)) }
 
 func inStructOfC(s string) int {
@@ -615,6 +617,7 @@ func inStructOfC(s string) int {
 	defer freesNamed(&a)
 	b.name = C.CString(s)
 	C.named_clear(&b)
+	pinner.Pin(&c)
 	C.remember(&c)
 	c.name = C.CString(s)
 	d := C.named{name: C.CString(s)}

@@ -20,6 +20,10 @@ package good
 // static void unseen(const int *p) { look_at(p); }
 import "C"
 
+import "runtime"
+
+var pinner runtime.Pinner
+
 // Parse has both directives.
 func Parse(s *C.char) int {
 	var end C.int
@@ -30,6 +34,7 @@ func Parse(s *C.char) int {
 // Kept can have none: C keeps, returns, or calls what can't be seen.
 func Kept() {
 	var a, b, c, d C.int
+	pinner.Pin(&a)
 	C.keep(&a)
 	C.same(&b)
 	C.through(&c, nil)

@@ -31,7 +31,7 @@ func pinned(b []byte) {
 	var p runtime.Pinner
 	defer p.Unpin()
 	p.Pin(&b[0])
-	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v := (*C.struct_iovec)(C.calloc(1, C.sizeof_struct_iovec))
 	defer C.free(unsafe.Pointer(v))
 	v.base = unsafe.Pointer(&b[0])
 	C.sum(v)
@@ -40,7 +40,7 @@ func pinned(b []byte) {
 func pinnedLonger(b []byte) (*C.struct_iovec, func()) {
 	p := new(runtime.Pinner)
 	p.Pin(&b[0])
-	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v := (*C.struct_iovec)(C.calloc(1, C.sizeof_struct_iovec))
 	v.base = unsafe.Pointer(&b[0])
 	return v, func() { p.Unpin() }
 }
@@ -66,7 +66,7 @@ func (h *holder) add(b []byte, v *C.struct_iovec) {
 func unpinnedAfter(b []byte) {
 	var p runtime.Pinner
 	p.Pin(&b[0])
-	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v := (*C.struct_iovec)(C.calloc(1, C.sizeof_struct_iovec))
 	v.base = unsafe.Pointer(&b[0])
 	C.sum(v)
 	p.Unpin()
@@ -75,6 +75,9 @@ func unpinnedAfter(b []byte) {
 }
 
 func inGo(b []byte) int64 {
+	var p runtime.Pinner
+	defer p.Unpin()
+	p.Pin(&b[0])
 	var v C.struct_iovec
 	v.base = unsafe.Pointer(&b[0])
 	w := &C.struct_iovec{}
@@ -83,11 +86,16 @@ func inGo(b []byte) int64 {
 }
 
 func cInC(n int) *C.struct_iovec {
-	v := (*C.struct_iovec)(C.malloc(C.sizeof_struct_iovec))
+	v := (*C.struct_iovec)(C.calloc(1, C.sizeof_struct_iovec))
 	v.base = C.malloc(C.size_t(n))
 	p := C.CString("x")
 	v.base = unsafe.Pointer(p)
 	return v
+}
+
+func free(v *C.struct_iovec) {
+	C.free(v.base)
+	C.free(unsafe.Pointer(v))
 }
 
 func looks(b []byte) int { return int(C.look(unsafe.Pointer(&b[0]))) }
@@ -107,11 +115,13 @@ func handle(v any) {
 
 func cAddress() {
 	p := C.malloc(8)
+	defer C.free(p)
 	C.number(C.uintptr_t(uintptr(p)))
 }
 
 func copied(b []byte) {
 	v := (*[1 << 20]byte)(C.malloc(C.size_t(len(b))))
+	defer C.free(unsafe.Pointer(v))
 	copy(v[:len(b)], b)
 	v[0] = b[0]
 }
@@ -126,6 +136,8 @@ func setInGo(b []byte) int64 {
 type vec struct{ mem unsafe.Pointer }
 
 func newVec(n int) *vec { return &vec{mem: C.malloc(C.size_t(n))} }
+
+func (v *vec) close() { C.free(v.mem) }
 
 func (v *vec) use(b []byte) { v.mem = unsafe.Pointer(&b[0]) }
 
