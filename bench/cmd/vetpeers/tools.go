@@ -235,7 +235,7 @@ func analyzeText(ctx context.Context, dir, language string, text []byte) (found 
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	if err := c.Run(); err != nil {
-		return nil, fmt.Errorf("C of %s: %w: %s", dir, err, stderr.Bytes())
+		return nil, fmt.Errorf("clang on %s: %w: %s", dir, err, stderr.Bytes())
 	}
 	for _, m := range warning.FindAllStringSubmatch(stderr.String(), -1) {
 		n, err := strconv.Atoi(m[2])
