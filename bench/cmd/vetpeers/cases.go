@@ -39,16 +39,14 @@ var want = regexp.MustCompile(`// want(-\d+)? (error|warning) "`)
 // readCases finds the packages below a folder of a module.
 func readCases(module, below string) ([]form, error) {
 	var list []form
-	for pattern, good := range map[string]string{"*/testdata/bad": "good", "testdata/corpus/*/bad": "mended"} {
+	for _, pattern := range []string{"*/testdata/bad", "testdata/corpus/*/bad"} {
 		dirs, err := filepath.Glob(filepath.Join(module, below, pattern))
 		if err != nil {
 			return nil, err
 		}
 		for _, dir := range dirs {
-			f := form{bad: "./" + rel(module, dir), good: "./" + rel(module, filepath.Join(filepath.Dir(dir), good))}
-			if good == "good" {
-				f.name = filepath.Base(filepath.Dir(filepath.Dir(dir)))
-			} else {
+			f := form{bad: "./" + rel(module, dir), good: "./" + rel(module, filepath.Join(filepath.Dir(dir), "good"))}
+			if f.name = filepath.Base(filepath.Dir(filepath.Dir(dir))); f.name == "corpus" {
 				f.name = "pattern " + filepath.Base(filepath.Dir(dir))
 			}
 			if _, err := os.Stat(filepath.Join(module, f.good)); err != nil {

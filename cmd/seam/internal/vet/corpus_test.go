@@ -11,8 +11,8 @@ import (
 	"github.com/seamgo/seam/internal/testenv"
 )
 
-// The patterns of mistakes that other people made and mended, each with the rule that must
-// find it, and say nothing of the mended form. docs/design/vetproof.md says where they come from.
+// The patterns of mistakes that other people made and fixed, each with the rule that must
+// find it, and say nothing of the fixed form. docs/design/vetproof.md says where they come from.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	testenv.Tool(t, "gcc")
@@ -29,7 +29,7 @@ func TestCorpus(t *testing.T) {
 		"perrow":      "cgo-loop",
 	}
 	if all.Packages != 2*len(ruleOf) {
-		t.Errorf("the corpus has %d packages, want a bad and a mended one for each of %d patterns", all.Packages, len(ruleOf))
+		t.Errorf("the corpus has %d packages, want a bad and a good one for each of %d patterns", all.Packages, len(ruleOf))
 	}
 	for dir, name := range ruleOf {
 		t.Run(dir, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestCorpus(t *testing.T) {
 					mine.Findings = append(mine.Findings, f)
 				}
 			}
-			vettest.Check(t, &mine, dir+"/bad", dir+"/mended")
+			vettest.Check(t, &mine, dir+"/bad", dir+"/good")
 		})
 	}
 }
@@ -55,11 +55,11 @@ func TestGoodForms(t *testing.T) {
 	if err != nil || len(good) < 30 {
 		t.Fatalf("%d good forms, %v", len(good), err)
 	}
-	mended, err := filepath.Glob("testdata/corpus/*/mended")
-	if err != nil || len(mended) < 10 {
-		t.Fatalf("%d mended forms, %v", len(mended), err)
+	patterns, err := filepath.Glob("testdata/corpus/*/good")
+	if err != nil || len(patterns) < 10 {
+		t.Fatalf("%d fixed forms, %v", len(patterns), err)
 	}
-	report := vettest.Report(t, vet.Rules, append(good, mended...)...)
+	report := vettest.Report(t, vet.Rules, append(good, patterns...)...)
 	for _, p := range report.Problems {
 		t.Errorf("problem: %s", p)
 	}

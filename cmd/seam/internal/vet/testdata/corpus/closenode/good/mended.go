@@ -1,5 +1,5 @@
-// Package mended deletes it in any case.
-package mended
+// Package good deletes it in any case.
+package good
 
 // #include <stdint.h>
 import "C"

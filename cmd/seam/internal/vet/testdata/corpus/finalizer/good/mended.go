@@ -1,5 +1,5 @@
-// Package mended keeps the value alive until C returns.
-package mended
+// Package good keeps the value alive until C returns.
+package good
 
 // #include <stddef.h>
 // typedef struct pkg pkg;

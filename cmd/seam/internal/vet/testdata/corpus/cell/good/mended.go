@@ -1,5 +1,5 @@
-// Package mended frees the cell with the handle.
-package mended
+// Package good frees the cell with the handle.
+package good
 
 // #include <stdint.h>
 // #include <stdlib.h>

@@ -1,5 +1,5 @@
-// Package mended frees the name.
-package mended
+// Package good frees the name.
+package good
 
 // #include <stdlib.h>
 // int encode(const char *name, int *code);

@@ -1,5 +1,5 @@
-// Package mended pins the buffers for as long.
-package mended
+// Package good pins the buffers for as long.
+package good
 
 // #include <stdlib.h>
 // #include <sys/uio.h>

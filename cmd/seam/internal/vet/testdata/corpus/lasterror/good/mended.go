@@ -1,5 +1,5 @@
-// Package mended has C return the error with the call.
-package mended
+// Package good has C return the error with the call.
+package good
 
 // typedef struct domain domain;
 // typedef struct { int code; const char *message; } lib_error;

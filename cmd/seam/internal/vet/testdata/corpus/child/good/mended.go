@@ -1,5 +1,5 @@
-// Package mended has nodes that hold their tree.
-package mended
+// Package good has nodes that hold their tree.
+package good
 
 // typedef struct tree tree;
 // typedef struct { const void *id; tree *t; } node;

@@ -1,5 +1,5 @@
-// Package mended stays on its thread.
-package mended
+// Package good stays on its thread.
+package good
 
 // typedef struct repo repo;
 // typedef struct { char *message; int klass; } lib_error;

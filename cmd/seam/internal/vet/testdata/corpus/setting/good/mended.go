@@ -1,5 +1,5 @@
-// Package mended frees both.
-package mended
+// Package good frees both.
+package good
 
 // #include <stdlib.h>
 // typedef struct config config;

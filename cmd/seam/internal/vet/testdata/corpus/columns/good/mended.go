@@ -1,5 +1,5 @@
-// Package mended has C read all columns.
-package mended
+// Package good has C read all columns.
+package good
 
 // typedef struct stmt stmt;
 // typedef struct { int type; long long i; double d; } value;

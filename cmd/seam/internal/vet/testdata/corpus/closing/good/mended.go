@@ -1,5 +1,5 @@
-// Package mended waits without the lock.
-package mended
+// Package good waits without the lock.
+package good
 
 // #include <poll.h>
 // static int wait_packet(int fd) { struct pollfd p = { fd, POLLIN, 0 }; return poll(&p, 1, 100); }

@@ -1,5 +1,5 @@
-// Package mended gives C a handle.
-package mended
+// Package good gives C a handle.
+package good
 
 // #include <stdint.h>
 // typedef struct db db;

@@ -1,4 +1,4 @@
-package mended
+package good
 
 // #include <stdint.h>
 // #include <stdlib.h>

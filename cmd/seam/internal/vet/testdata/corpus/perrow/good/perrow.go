@@ -1,5 +1,5 @@
-// Package mended crosses into C once for all rows.
-package mended
+// Package good crosses into C once for all rows.
+package good
 
 // static int parent(long long cell, int res, long long *out) { *out = cell >> res; return 0; }
 // static void parents(const long long *cells, int n, int res, long long *out) {

@@ -1,5 +1,5 @@
-// Package mended frees what the pointer holds at the end.
-package mended
+// Package good frees what the pointer holds at the end.
+package good
 
 // #include <stdlib.h>
 // static int read_event(void **buf, size_t n) {
