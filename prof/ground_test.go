@@ -185,7 +185,7 @@ func TestCrashWays(t *testing.T) {
 			want = []string{"seam: SIGSEGV in C, which has called NULL", "\tctest_jump+0x", "\tctest_1+0x", "seam: registers:"}
 		case ctest.Wild:
 			want = []string{"seam: SIGSEGV in C, which has called or returned to 0x", ", where no code is\n", "\tctest_jump_wild+0x", "\tctest_1+0x", "\tctest_20+0x", "seam: registers:"}
-		case ctest.Overflow, ctest.Overflow2:
+		case ctest.Overflow, ctest.Overflow2, ctest.Overflow4:
 			want = []string{want[0], "seam: the stack has overflowed\n", "\t" + way.Func + "+0x", "\t[recursion] " + way.Func + " × ", "\tctest_1+0x", "\tctest_20+0x", "seam: registers:"}
 		case ctest.Overflow3:
 			want = []string{want[0], "seam: the stack has overflowed\n", "\t" + way.Func + "+0x", "\t[truncated]\n", "seam: registers:"}
@@ -201,7 +201,7 @@ func TestCrashWays(t *testing.T) {
 			}
 			rest = after
 		}
-		if i != ctest.Overflow && i != ctest.Overflow2 && i != ctest.Overflow3 && strings.Contains(out, "overflowed") {
+		if i != ctest.Overflow && i != ctest.Overflow2 && i != ctest.Overflow3 && i != ctest.Overflow4 && strings.Contains(out, "overflowed") {
 			t.Errorf("way %d is no overflow:\n%s", i, out)
 		}
 		if way.Signal == "SIGBUS" && !strings.Contains(out, "\nseam: the memory there has no page: the file is shorter") {
@@ -214,5 +214,16 @@ func TestCrashWays(t *testing.T) {
 	out := crash(library(t), 1)
 	if !inOrder(strings.FieldsFunc(out, func(r rune) bool { return r == '+' || r == '\n' || r == '\t' }), []string{"ctest_crash", "library_2", "run", "ctest_crash_in"}) {
 		t.Errorf("in a library:\n%s", out)
+	}
+}
+
+// Each thread of C's has an alternate stack as long as it lives, no matter how it ends, and the next one gets the same.
+func TestAlternateStacks(t *testing.T) {
+	threads := 10_000
+	if testing.Short() || testenv.Repeated() {
+		threads = 1_000
+	}
+	if different := ctest.ComeAndGo(threads); different < 1 || different > ctest.AtOnce+5 {
+		t.Errorf("%d alternate stacks for %d threads, %d at a time", different, threads, ctest.AtOnce)
 	}
 }

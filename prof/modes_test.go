@@ -48,6 +48,11 @@ func TestModes(t *testing.T) {
 			if m.name == "library" {
 				args = []string{host(t), exe, file}
 			}
+			overflow := append(args[:len(args)-1:len(args)-1], "overflow") // on a thread that has not called Go
+			out, err := child.Program(t, overflow[0], overflow[1:]...).CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "seam: the stack has overflowed\n") || !strings.Contains(string(out), ", of a thread without Go:\n") {
+				t.Errorf("an overflow: %v\n%s", err, out)
+			}
 			var samples []sample
 			for range 100 { // a busy machine has been seen to take two samples a second
 				out, err := child.Program(t, args[0], args[1:]...).CombinedOutput()

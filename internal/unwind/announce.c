@@ -29,6 +29,7 @@
 //
 // The rest of Go's code has its own ways of unwinding.
 #define _GNU_SOURCE
+#include "alternate.h"
 #include "handler.h"
 #include "say.h"
 #include "traceback.h"
@@ -422,6 +423,8 @@ const char *seam_announce(const seam_layout *layout) {
 		}
 		if (sigaction(sig, &now, NULL) != 0)
 			return "signal handlers can't be set";
+		if (sig == SIGSEGV)
+			seamalternate_on_v1 = 1;
 	}
 	return NULL;
 }

@@ -179,7 +179,7 @@ static void put_name_in_brackets(seam_text *t, const char *file) {
 	seam_put(t, ")");
 }
 
-extern const char *gnu_get_libc_version(void) __attribute__((weak)); // musl has none
+extern const char *gnu_get_libc_version(void) __attribute__((weak));
 
 // What glibc has written before it aborts: of free, of an assertion, of a stack that was smashed. It
 // keeps that where debuggers find it by a name, which is no program's to link with.
@@ -222,8 +222,18 @@ static void put_who(seam_text *t) {
 	seam_put(t, ", ");
 	seam_put(t, go_version);
 	seam_put(t, ", ");
-	seam_put(t, gnu_get_libc_version ? "glibc " : "a libc that is not GNU's");
-	seam_put(t, gnu_get_libc_version ? gnu_get_libc_version() : "");
+#ifdef __GLIBC__
+	seam_put(t, "glibc ");
+	if (gnu_get_libc_version)
+		seam_put(t, gnu_get_libc_version());
+	else { // in a static program, which has what it was compiled with
+		seam_put_number(t, __GLIBC__);
+		seam_put(t, ".");
+		seam_put_number(t, __GLIBC_MINOR__);
+	}
+#else
+	seam_put(t, "a libc that is not GNU's");
+#endif
 	seam_put(t, "\n");
 }
 

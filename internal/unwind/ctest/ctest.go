@@ -212,7 +212,7 @@ func Garbage(times, seed int) int {
 var Ways = []struct{ Func, Signal string }{
 	{"ctest_divide", "SIGFPE"}, {"ctest_illegal", "SIGILL"}, {"ctest_bus", "SIGBUS"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"},
 	{"ctest_crash", "SIGSEGV"}, {"ctest_crash", "SIGSEGV"}, {"", "SIGSEGV"}, {"ctest_overflow", "SIGSEGV"},
-	{"ctest_overflow_by_calls", "SIGSEGV"}, {"", "SIGSEGV"}, {"ctest_overflow_by_probes", "SIGSEGV"},
+	{"ctest_overflow_by_calls", "SIGSEGV"}, {"", "SIGSEGV"}, {"ctest_overflow_by_probes", "SIGSEGV"}, {"ctest_overflow", "SIGSEGV"},
 }
 
 // The ways that are more than a signal.
@@ -226,10 +226,23 @@ const (
 	Overflow2 = 9 // by a call
 	Raised    = 10
 	Overflow3 = 11 // by a frame of megabytes, whose pages are touched first
+	Overflow4 = 12 // on a thread that C has made and that has not called Go
 )
 
 // CrashBy crashes at the end of the first chain.
 func CrashBy(way int) { C.ctest_crash_by(C.int(way)) }
+
+// AtOnce is how many threads ComeAndGo has at a time.
+const AtOnce = C.CTEST_AT_ONCE
+
+// ComeAndGo has so many threads of C's come and go, and returns how many alternate stacks they had.
+func ComeAndGo(threads int) int {
+	before := callback
+	callback = func() {} // what some of them call
+	n := C.ctest_come_and_go(C.long(threads))
+	callback = before
+	return int(n)
+}
 
 // CrashIn loads a library and crashes below its function run.
 func CrashIn(path string) { C.ctest_crash_in(C.CString(path)) }

@@ -130,6 +130,13 @@ void ctest_jump_wild(void *);
 void ctest_overflow(void *);
 void ctest_overflow_by_calls(void *);
 void ctest_raise(void *);
+void ctest_overflow_in_thread(void *);
+
+// ctest_come_and_go has so many threads end in all ways, some at a time, and returns how many alternate stacks they
+// have had, each counted once; negative if a thread had none, or one that it couldn't write to; 0 where package
+// unwind gives none.
+enum { CTEST_AT_ONCE = 20 };
+long ctest_come_and_go(long threads);
 
 // ctest_recurse recurses n deep before it comes to the end: by itself, by two functions in turns, without order.
 void ctest_recurse(int which, int n, ctest_end end, void *arg);

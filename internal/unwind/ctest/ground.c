@@ -213,9 +213,20 @@ __attribute__((noinline)) void ctest_raise(void *unused) {
 	__asm__ volatile("");
 }
 
+static void *overflows(void *unused) {
+	ctest_20(ctest_overflow, unused);
+	return NULL;
+}
+
+__attribute__((noinline)) void ctest_overflow_in_thread(void *unused) {
+	pthread_t t;
+	pthread_create(&t, NULL, overflows, unused);
+	pthread_join(t, NULL);
+}
+
 void ctest_crash_by(int way) {
 	static const ctest_end ways[] = {ctest_divide, ctest_illegal, ctest_bus, ctest_smash, ctest_jump, ctest_crash_in_thread, ctest_crash_in_threads,
-		ctest_jump_wild, ctest_overflow, ctest_overflow_by_calls, ctest_raise, ctest_overflow_by_probes};
+		ctest_jump_wild, ctest_overflow, ctest_overflow_by_calls, ctest_raise, ctest_overflow_by_probes, ctest_overflow_in_thread};
 	ctest_chain(0, ways[way], NULL);
 }
 

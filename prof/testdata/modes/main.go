@@ -38,6 +38,8 @@ func modesRun(name *C.char) C.int {
 		C.modes_crash(1)
 	case "trap":
 		C.modes_crash(2)
+	case "overflow":
+		C.modes_crash(3)
 	}
 	if err := run(C.GoString(name)); err != nil {
 		fmt.Println(err)
@@ -61,6 +63,9 @@ func run(name string) error {
 }
 
 func main() {
+	if os.Args[1] == "overflow" {
+		C.modes_crash(3)
+	}
 	if err := run(os.Args[1]); err != nil {
 		fmt.Println(err)
 		os.Exit(1)

@@ -1,5 +1,6 @@
 // Functions that call each other, the innermost of which works. It seldom asks for the time: Debian's
 // musl has no unwind tables.
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -27,7 +28,18 @@ NEXT(1, modes_spin(ms))
 NEXT(2, modes_1(ms))
 NEXT(3, modes_2(ms))
 
+__attribute__((noinline)) void *modes_overflow(void *arg) {
+	volatile char room[1000];
+	room[0] = 1;
+	modes_overflow(arg);
+	room[1] = room[0];
+	return NULL;
+}
+
 __attribute__((noinline)) void modes_crash(int way) {
+	pthread_t t;
+	if (way == 3 && pthread_create(&t, NULL, modes_overflow, NULL) == 0)
+		pthread_join(t, NULL);
 	if (way == 1)
 		abort();
 	if (way == 2)
