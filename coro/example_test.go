@@ -47,7 +47,7 @@ func ExampleExecutor() {
 		return
 	}
 	defer pool.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	sleep := coro.Of[ctest.Args]("sleep", ctest.Sleep).On(pool.Runner())
 	status, err := sleep.Call(ctx, &ctest.Args{N: int64(time.Hour)})

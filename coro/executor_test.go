@@ -22,7 +22,9 @@ func TestExecutorClosed(t *testing.T) {
 		n, _ := x.Runner().Call(context.Background(), ctest.Sleep, at(&ctest.Args{N: int64(50 * time.Millisecond)}))
 		done <- n
 	}()
-	time.Sleep(10 * time.Millisecond)
+	for x.Stats().Calls == 0 {
+		time.Sleep(time.Millisecond)
+	}
 	if err := x.Close(); err != nil {
 		t.Error(err)
 	}

@@ -39,10 +39,13 @@ var faults = map[string]func(){
 		p.N = 1
 	},
 	"abandoned": func() {
-		ctx, cancel := context.WithCancel(context.Background())
-		go func() { time.Sleep(10 * time.Millisecond); cancel() }()
 		r := coro.Locked.With(coro.Options{Name: "never_ends"})
-		_, err := r.Call(ctx, ctest.NeverEnds, at(&ctest.Args{}))
+		var err error
+		for after := 10 * time.Millisecond; after < time.Minute && !errors.Is(err, coro.ErrAbandoned); after *= 10 { // C may not have begun
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(after, cancel)
+			_, err = r.Call(ctx, ctest.NeverEnds, at(&ctest.Args{}))
+		}
 		fmt.Println("ABANDONED", errors.Is(err, coro.ErrAbandoned) && errors.Is(err, context.Canceled), coro.ReadStats().Abandoned)
 		n, err := coro.Call(context.Background(), ctest.Return, at(&ctest.Args{A: 7}))
 		fmt.Println("NEXT", n, err)

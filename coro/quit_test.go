@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -42,12 +43,17 @@ func TestQuit(t *testing.T) {
 		for range 3 {
 			go coro.Floating.Call(t.Context(), ctest.Sleep, at(&ctest.Args{N: 1 << 50}))
 		}
+		for asleep := regexp.MustCompile(`\[chan receive.*\]:\n.*/coro\.\(\*call\)\.sleepFor\(`); ; time.Sleep(time.Millisecond) {
+			stacks := make([]byte, 1<<20)
+			if len(asleep.FindAll(stacks[:runtime.Stack(stacks, true)], -1)) == 3 {
+				break
+			}
+		}
 		go coro.Call(t.Context(), ctest.Upcalls, at(&ctest.Args{Func: f.ID(), N: 1}))
 		<-called
 		for _, deep := range []int64{0, 20} {
 			go coro.Call(t.Context(), ctest.ReadPlainly, at(&ctest.Args{FD: int32(fds[0]), N: deep}))
 		}
-		time.Sleep(300 * time.Millisecond)
 		for reads(fds[0]) < 2 {
 			time.Sleep(10 * time.Millisecond)
 		}

@@ -30,7 +30,7 @@ func TestUnlockInUpcall(t *testing.T) {
 				}()
 			}
 			here := syscall.Gettid()
-			for end := time.Now().Add(30 * time.Second); !moved && time.Now().Before(end); {
+			for end := time.Now().Add(150 * time.Second); !moved && time.Now().Before(end); {
 				time.Sleep(time.Microsecond)
 				moved = syscall.Gettid() != here
 			}

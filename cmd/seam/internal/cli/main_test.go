@@ -68,9 +68,9 @@ var cleanups []func()
 // begunEnv names a file that appears when the slow case has begun.
 const begunEnv = "SEAM_TEST_BEGUN"
 
-// untilThere waits for a file, for half a minute at most.
+// untilThere waits for a file, for 150 seconds at most.
 func untilThere(path string) {
-	for range 3000 {
+	for range 15000 {
 		if _, err := os.Stat(path); err == nil {
 			return
 		}

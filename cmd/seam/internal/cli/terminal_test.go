@@ -125,8 +125,8 @@ func readTo(t *testing.T, from io.Reader, word string) string {
 		if err != nil {
 			t.Fatalf("no %q: %v in\n%s", word, err, text.String())
 		}
-	case <-time.After(time.Minute):
-		t.Fatalf("no %q in a minute", word)
+	case <-time.After(150 * time.Second):
+		t.Fatalf("no %q in 150 seconds", word)
 	}
 	return text.String()
 }

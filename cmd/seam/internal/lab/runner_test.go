@@ -176,7 +176,7 @@ func TestFailures(t *testing.T) {
 			map[string]string{"T/via=exit": "before it was done"}, nil},
 		{"garbles", 2, []string{"sent an invalid event"},
 			map[string]string{"T/via=garble": "an invalid event"}, nil},
-		{"stuck", 2, []string{"reported nothing for 400ms"},
+		{"stuck", 2, []string{"reported nothing for 3s"},
 			map[string]string{"T/via=stuck": "killed"}, nil},
 		{"nan", 2, []string{"P/nan: ns is NaN"}, map[string]string{"P/nan": "NaN"}, nil},
 		{"explains-badly", 1, []string{"division by zero"}, nil, []string{"T/via=base"}},
@@ -184,7 +184,7 @@ func TestFailures(t *testing.T) {
 		t.Run(tt.experiment, func(t *testing.T) {
 			silence := time.Minute
 			if tt.experiment == "stuck" {
-				silence = 400 * time.Millisecond // no other worker is stopped by it
+				silence = 3 * time.Second // no other worker is stopped by it
 			}
 			quickly(t, silence)
 			t.Setenv("SEAM_LAB_TEST_FIRST", filepath.Join(t.TempDir(), "first"))
@@ -233,7 +233,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	start := time.Now()
 	run, failures := r.Run(ctx)
-	if took := time.Since(start); took > 30*time.Second {
+	if took := time.Since(start); took > 10*time.Minute { // what is stuck would take an hour
 		t.Errorf("the interrupt took %v", took)
 	}
 	if len(failures) > 0 {

@@ -135,14 +135,19 @@ func TestThin(t *testing.T) {
 }
 
 func TestProcess(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "sleep", "60")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	time.AfterFunc(300*time.Millisecond, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	r, err := Process(t.Context(), cmd.Process.Pid, time.Minute, 20*time.Millisecond)
-	if err != nil || !r.Ended || len(r.Samples) < 2 || r.Last.RSS == 0 {
-		t.Errorf("%+v, %v", r, err)
+	for long := 300 * time.Millisecond; ; long *= 10 { // there may be time for no look
+		cmd := exec.CommandContext(t.Context(), "sleep", "600")
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(long, func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+		r, err := Process(t.Context(), cmd.Process.Pid, time.Hour, 20*time.Millisecond)
+		if err == nil && r.Ended && len(r.Samples) >= 2 && r.Last.RSS > 0 {
+			break
+		}
+		if long > 10*time.Second {
+			t.Fatalf("%+v, %v", r, err)
+		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -14,6 +14,10 @@ type Left struct {
 	child        bool
 }
 
+func (l Left) exceeds(before Left) bool {
+	return l.fds > before.fds || l.threads > before.threads || l.child && !before.child
+}
+
 // Leftovers counts what is there now. Threads are those that carry the lab's
 // name; the watch of package coro stays for the life of the program, and names itself when it first has a processor.
 func Leftovers(t *testing.T) Left {

@@ -123,9 +123,7 @@ func TestEveryCaseRuns(t *testing.T) {
 			}
 			op.Close()
 			labtest.NoMoreThan(t, before)
-			if n := runtime.NumGoroutine(); n > goroutines+1 { // one that has ended may be counted a moment longer
-				t.Errorf("%d goroutines behind the case, %d before", n, goroutines)
-			}
+			labtest.NoMoreGoroutines(t, goroutines)
 		})
 	}
 }

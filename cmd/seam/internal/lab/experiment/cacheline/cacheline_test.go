@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
@@ -98,7 +97,7 @@ func TestThreadsRun(t *testing.T) {
 			if op.Close != nil {
 				op.Close()
 			}
-			labtest.NoMoreGoroutines(t, before, 30*time.Second)
+			labtest.NoMoreGoroutines(t, before)
 		})
 	}
 }
@@ -116,7 +115,7 @@ func TestTwoThreadsRunTogether(t *testing.T) {
 	op.Time(3)
 	op.Time(5)
 	op.Close()
-	labtest.NoMoreGoroutines(t, before-1, 30*time.Second)
+	labtest.NoMoreGoroutines(t, before-1)
 }
 
 func TestProbes(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
@@ -47,7 +46,7 @@ func TestEveryCaseRuns(t *testing.T) {
 			if op.Close != nil {
 				op.Close()
 			}
-			labtest.NoMoreGoroutines(t, goroutines, time.Minute)
+			labtest.NoMoreGoroutines(t, goroutines)
 		})
 	}
 }

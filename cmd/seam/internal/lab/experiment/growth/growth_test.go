@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
@@ -163,7 +162,7 @@ func TestCrowdKeepsTheStartSmall(t *testing.T) {
 	close(leave)
 	stopIdle()
 	stopIdle()
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 func TestTimedCases(t *testing.T) {
@@ -187,7 +186,7 @@ func TestTimedCases(t *testing.T) {
 			}
 		})
 	}
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 func TestOtherPricesAreRefused(t *testing.T) {
@@ -295,7 +294,7 @@ func TestProbes(t *testing.T) {
 			}
 		})
 	}
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 func TestCancelledProbeLeavesNothing(t *testing.T) {
@@ -306,7 +305,7 @@ func TestCancelledProbeLeavesNothing(t *testing.T) {
 		labtest.Measured(t, err)
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 // Where the collector has been told not to shrink stacks, or stacks to start with their

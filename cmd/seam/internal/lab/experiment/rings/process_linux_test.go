@@ -5,7 +5,6 @@ import (
 	"os"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
@@ -17,7 +16,7 @@ func init() { subprocess.Emulator = os.Getenv("SEAM_TEST_EMULATOR") }
 // Every case runs, of all sizes, and nothing is left behind.
 func TestEveryCase(t *testing.T) {
 	goroutines := runtime.NumGoroutine()
-	defer func() { labtest.NoMoreGoroutines(t, goroutines, 5*time.Second) }()
+	defer func() { labtest.NoMoreGoroutines(t, goroutines) }()
 	before := labtest.Leftovers(t)
 	defer func() { labtest.NoMoreThan(t, before) }()
 	for _, peer := range []string{peerGo, peerC, peerPython} {

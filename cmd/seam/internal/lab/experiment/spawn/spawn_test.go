@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
@@ -109,7 +108,7 @@ func TestMemoryCases(t *testing.T) {
 			labtest.NoMoreThan(t, before)
 		})
 	}
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 func TestCancelledProbeLeavesNothing(t *testing.T) {
@@ -124,7 +123,7 @@ func TestCancelledProbeLeavesNothing(t *testing.T) {
 		}
 	}
 	labtest.NoMoreThan(t, before)
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 func TestTooLittleMemoryIsNotMeasured(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seamgo/seam/cmd/seam/internal/lab"
 	"github.com/seamgo/seam/cmd/seam/internal/lab/labtest"
@@ -77,7 +76,7 @@ func TestEveryCase(t *testing.T) {
 			}
 		})
 	}
-	labtest.NoMoreGoroutines(t, goroutines, 5*time.Second)
+	labtest.NoMoreGoroutines(t, goroutines)
 }
 
 // pairOf returns the buffers in use by a group, or nil.
