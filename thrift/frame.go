@@ -95,6 +95,7 @@ type inbox struct {
 	scan    scanner
 	head    ttHeader // of the message that was given last
 	skip    int      // bytes to come of a message that is too long
+	streams bool     // frames of streams are expected
 }
 
 // A malformedError is about a message without a frame whose end can't be
@@ -112,6 +113,7 @@ func (e *malformedError) Unwrap() error { return e.err }
 type messageError struct {
 	err    error
 	seq    int32
+	stream bool   // it is a frame of the stream with that number
 	name   []byte // of the function, if it is known
 	header MessageHeader
 }
@@ -176,7 +178,7 @@ func (m *inbox) message() ([]byte, error) {
 	case TTHeader, THeader:
 		msg, err := m.parse(b[:m.want:m.want])
 		if err != nil && m.head.begins(b[:m.want], m.framing) {
-			err = &messageError{err: err, seq: m.head.seq, header: MessageHeader{Protocol: headerProtocol(b)}}
+			err = &messageError{err: err, seq: m.head.seq, stream: m.head.stream, header: MessageHeader{Protocol: headerProtocol(b)}}
 			m.release()
 		}
 		return msg, err
@@ -197,7 +199,11 @@ func (m *inbox) parse(b []byte) ([]byte, error) {
 	if m.framing == THeader {
 		return m.head.parseTHeader(b, m.scan.max)
 	}
-	return m.head.parse(b)
+	msg, err := m.head.parse(b)
+	if err == nil && m.head.stream && !m.streams {
+		return nil, errors.New("bad TTHeader: it is one of a stream, and none was opened")
+	}
+	return msg, err
 }
 
 // tooLong is the error of a message whose length in front is above the limit. As soon as it is
@@ -221,9 +227,9 @@ func (m *inbox) tooLong(n int) error {
 		if len(b) == ttFixed {
 			return nil
 		}
-		e.seq, e.header.Protocol = m.head.seq, headerProtocol(b)
+		e.seq, e.stream, e.header.Protocol = m.head.seq, m.head.stream, headerProtocol(b)
 		at = ttFixed + 4*int(binary.BigEndian.Uint16(b[12:]))
-		if m.framing == THeader { // what follows may be compressed
+		if m.framing == THeader || e.stream { // what follows may be compressed, or has no name
 			at = -1
 		}
 	}

@@ -20,6 +20,11 @@ func (m Multiplexed) Process(ctx context.Context, c *Call) {
 	name, function, named := strings.Cut(full, ":")
 	if !named {
 		name, function = "", full
+		if c.stream != nil { // Kitex's clients name the service of a stream in its header
+			if service := c.stream.head.Strings[idlService]; m[service] != nil {
+				name = service
+			}
+		}
 	}
 	p := m[name]
 	if p == nil {

@@ -40,6 +40,8 @@ type Call struct {
 	arguments, result Body // for interceptors
 	err               error
 
+	stream *callStream // by which it comes; or nil
+
 	usedArgs any // to be used again, in pool
 	pool     *sync.Pool
 }
@@ -47,6 +49,10 @@ type Call struct {
 // Args decodes the arguments. If it can't, the call is answered by an
 // exception of type ProtocolError, and Args is false.
 func (c *Call) Args(m Body) bool {
+	if c.stream != nil {
+		c.streamed()
+		return false
+	}
 	var err error
 	if c.tail == nil || !c.tail.limit {
 		err = c.Protocol.decodeBody(c.args, m, c.server.Decode)
@@ -64,10 +70,14 @@ func (c *Call) Args(m Body) bool {
 
 // NoReply says that the function is oneway: whatever happens, nothing is
 // answered, and errors are only logged.
-func (c *Call) NoReply() { c.silent = true }
+func (c *Call) NoReply() { c.silent = c.stream == nil }
 
 // Reply answers by a result.
 func (c *Call) Reply(result Body) {
+	if c.stream != nil {
+		c.streamed()
+		return
+	}
 	c.answered, c.result, c.err = true, result, nil
 	if c.silent {
 		return
@@ -95,6 +105,11 @@ func (c *Call) Fail(err error) {
 	}
 	b := AppendMessageHeader(c.out[:c.start], c.Protocol, c.Function, ExceptionMessage, c.Seq)
 	c.out = e.append(b, c.Protocol)
+}
+
+// streamed answers a stream to a function that has none.
+func (c *Call) streamed() {
+	c.Fail(&ApplicationException{InvalidMessageType, c.Function + ": a stream, to a function that doesn't stream"})
 }
 
 // UnknownFunction answers that there is no such function.

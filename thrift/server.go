@@ -35,8 +35,8 @@ type Server struct {
 	// MaxConns is how many connections may be open; more wait to be accepted.
 	// 0: 10,000; negative: no limit.
 	MaxConns int
-	// MaxInFlight is how many handlers may run at a time on all connections;
-	// calls that have been read wait for their turn. 0: no limit.
+	// MaxInFlight is how many handlers may run at a time on all connections, those of
+	// streams too; calls that have been read wait for their turn. 0: no limit.
 	MaxInFlight int
 
 	// MaxPipelined is how many calls of one connection are handled at a time, if its client says
@@ -44,6 +44,13 @@ type Server struct {
 	// messages of these calls together have no more than Limits.Message. 0: 16; negative: one call
 	// after the other. Clients that don't say so always have their answers in order.
 	MaxPipelined int
+
+	// MaxStreams is how many streams of one connection may be open; more are reset. 0: 100; negative:
+	// none. MaxUnread is how many bytes of messages wait in one for its handler; beyond, the client has
+	// to wait, or, if the connection has other calls or streams under way, the stream is reset. One
+	// message may be longer. 0: 1 MB. What is unread in all streams of a connection has no more than
+	// Limits.Message.
+	MaxStreams, MaxUnread int
 
 	// ReadTimeout is how long a message may take from its first byte to its
 	// last, WriteTimeout how long an answer may take to be written. 0: one

@@ -60,9 +60,9 @@ func newServerConn(s *Server, conn net.Conn) *serverConn {
 		base = s.BaseContext(conn)
 	}
 	c := &serverConn{server: s, conn: conn}
-	c.ctx, c.cancel = context.WithCancel(base)
+	c.ctx, c.cancel = context.WithCancel(context.WithValue(base, stoppingKey{}, (<-chan struct{})(s.stopped)))
 	c.in.configure(Framed, s.Decode.Limits)
-	c.in.detect = true
+	c.in.detect, c.in.streams = true, true
 	c.watch = peerWatch{c: c, done: make(chan struct{}, 1)}
 	if base.Done() != nil {
 		c.unbase = context.AfterFunc(base, c.kill)
@@ -332,6 +332,12 @@ func (c *serverConn) refuse(e *messageError) bool {
 func (c *serverConn) refusal(e *messageError) (out []byte, head ttHeader, ok bool) {
 	c.server.counts.refused.Add(1)
 	h := e.header
+	if e.stream {
+		x := ApplicationException{ProtocolError, e.err.Error()}
+		out = x.append(AppendMessageHeader(make([]byte, Headroom), Binary, "", ExceptionMessage, e.seq), Binary)
+		info, _ := appendFrameInfo(nil, frameReset, "")
+		return out, ttHeader{seq: e.seq, protocol: ttStruct, stream: true, info: info}, true
+	}
 	if h.Type == OnewayMessage {
 		return nil, head, false
 	}

@@ -3,16 +3,20 @@ package thrift
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // severalCalls are those of one connection that are under way at a time, because its client takes
-// answers in any order.
+// answers in any order, and its streams.
 type severalCalls struct {
-	mu    sync.Mutex
-	less  sync.Cond // there are less of them, or their messages have less bytes
-	calls int
-	bytes int
-	begun bool // a message has begun to arrive
+	mu       sync.Mutex
+	less     sync.Cond // there are less of them, or their messages have less bytes
+	calls    int
+	bytes    int
+	begun    bool                    // a message has begun to arrive
+	handlers int                     // of streams
+	streams  map[int32]*serverStream // those that take messages
+	unread   atomic.Int64            // bytes of these
 
 	writing sync.Mutex
 	framed  []byte // under it
@@ -25,7 +29,7 @@ func (m *severalCalls) busy() bool {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.calls > 0
+	return m.calls+m.handlers > 0
 }
 
 // arrives says whether a message has begun to arrive.
@@ -37,9 +41,10 @@ func (m *severalCalls) arrives(begun bool) {
 	}
 }
 
-// pipelined reports whether the message that was given last is a call that others may overtake.
+// pipelined reports whether the message that was given last is a call that others may overtake, or
+// a stream's.
 func (c *serverConn) pipelined() bool {
-	return c.in.framing.hasHeader() && c.in.head.anyOrder && c.server.MaxPipelined >= 0 && c.server.MaxPipelined != 1
+	return c.in.framing == TTHeader && c.in.head.stream || c.in.framing.hasHeader() && c.in.head.anyOrder && c.server.MaxPipelined >= 0 && c.server.MaxPipelined != 1
 }
 
 // servePipelined serves the connection from a message on whose client takes answers in any
@@ -54,8 +59,12 @@ func (c *serverConn) servePipelined(msg []byte) {
 		c.rest()
 		if msg, err = c.next(); err != nil {
 			if one, ok := err.(*messageError); ok {
+				if s := m.streamOf(one.seq); one.stream && s != nil {
+					c.forget(s)
+					s.end(one)
+				}
 				if out, head, ok := c.refusal(one); ok {
-					head.anyOrder = true
+					head.anyOrder = !one.stream
 					c.writeOne(out, head)
 				}
 				err = nil
@@ -72,7 +81,7 @@ func (c *serverConn) servePipelined(msg []byte) {
 	c.ended(err)
 	c.cancel()
 	m.mu.Lock()
-	for m.calls > 0 {
+	for m.calls+m.handlers > 0 {
 		m.less.Wait()
 	}
 	m.mu.Unlock()
@@ -82,7 +91,7 @@ func (c *serverConn) servePipelined(msg []byte) {
 func (c *serverConn) rest() {
 	m := c.several
 	m.mu.Lock()
-	if m.calls == 0 && !m.begun {
+	if m.calls+m.handlers == 0 && !m.begun {
 		c.state.CompareAndSwap(busy, idle)
 	}
 	m.mu.Unlock()
@@ -90,6 +99,9 @@ func (c *serverConn) rest() {
 
 // begin has a message answered by a goroutine of its own, when there is room for one.
 func (c *serverConn) begin(msg []byte) error {
+	if c.in.head.stream {
+		return c.takeFrame(msg)
+	}
 	s, m := c.server, c.several
 	most := s.MaxPipelined
 	if most == 0 {
@@ -98,6 +110,7 @@ func (c *serverConn) begin(msg []byte) error {
 	if !c.in.head.anyOrder {
 		most = 1 // in turn again
 	}
+	most = max(most, 1) // of a connection with streams
 	size := len(msg)
 	call := new(Call)
 	if err := s.open(call, &c.names, append([]byte(nil), msg...), nil, make([]byte, Headroom)); err != nil {
@@ -134,10 +147,12 @@ func (c *serverConn) begin(msg []byte) error {
 			c.writeOne(out, head)
 		}
 	}
-	if !c.in.head.anyOrder {
+	if m.mu.Lock(); !c.in.head.anyOrder && m.handlers == 0 {
+		m.mu.Unlock()
 		work()
 		return nil
 	}
+	m.mu.Unlock()
 	go work()
 	return nil
 }

@@ -36,6 +36,7 @@ const (
 	ttBinary    = 0
 	ttCompact   = 2 // as in Apache's THeader
 	ttCompactV2 = 3
+	ttStruct    = 0x10 // of a stream: a struct in the binary protocol, without a header of its own
 
 	ttPadding = 0x00
 	ttStrings = 0x01
@@ -58,6 +59,7 @@ type ttHeader struct {
 	farewell bool   // the peer knows the farewell
 	asks     bool   // there is no call in it
 	zlib     bool   // the message is compressed
+	stream   bool   // it is a frame of a stream, whose number is seq
 	info     []byte // the sections, checked; of a message that was parsed, a part of its bytes
 
 	deadline time.Time // of a call, to be written
@@ -75,6 +77,7 @@ func (h *ttHeader) begins(b []byte, f Framing) bool {
 		return false
 	}
 	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
+	h.stream = f == TTHeader && binary.BigEndian.Uint16(b[6:])&ttStreaming != 0
 	return true
 }
 
@@ -90,6 +93,9 @@ func (h *ttHeader) flags() byte {
 	if h.asks {
 		f |= flagAsks
 	}
+	if h.stream {
+		f |= ttStreaming
+	}
 	return f
 }
 
@@ -97,7 +103,8 @@ func (h *ttHeader) setFlags(flags uint16) {
 	h.anyOrder, h.farewell, h.asks = flags&flagAnyOrder != 0, flags&flagFarewell != 0, flags&flagAsks != 0
 }
 
-// parse cuts b, a message with all that is in front of it, and returns the message.
+// parse cuts b, a message with all that is in front of it, and returns the message. That of a
+// stream's frame may be empty.
 func (h *ttHeader) parse(b []byte) (msg []byte, err error) {
 	if len(b) < ttFixed {
 		return nil, fmt.Errorf("bad TTHeader: %d bytes, it has %d at least", len(b), ttFixed)
@@ -107,16 +114,18 @@ func (h *ttHeader) parse(b []byte) (msg []byte, err error) {
 	switch {
 	case magic != ttMagic:
 		return nil, fmt.Errorf("bad TTHeader: magic %#04x, want %#04x", magic, ttMagic)
-	case flags&ttStreaming != 0:
-		return nil, errors.New("bad TTHeader: it is one of a stream, which are not supported")
 	case size < 2 || size > len(b)-ttFixed:
 		return nil, fmt.Errorf("bad TTHeader: it has %d bytes, in a message of %d", ttFixed+size, len(b))
 	}
 	h.seq = int32(binary.BigEndian.Uint32(b[8:]))
 	h.setFlags(flags)
+	h.stream = flags&ttStreaming != 0
 	rest := b[ttFixed : ttFixed+size]
-	switch h.protocol = rest[0]; h.protocol {
-	case ttBinary, ttCompact, ttCompactV2: // the message itself says which
+	switch h.protocol = rest[0]; {
+	case h.stream && h.protocol != ttStruct:
+		return nil, fmt.Errorf("bad TTHeader: a stream of protocol %#02x, want %#02x: structs in the binary protocol", h.protocol, ttStruct)
+	case h.stream:
+	case h.protocol == ttBinary, h.protocol == ttCompact, h.protocol == ttCompactV2: // the message itself says which
 	default:
 		return nil, fmt.Errorf("bad TTHeader: protocol %d, which is not Thrift's", h.protocol)
 	}
@@ -129,6 +138,9 @@ func (h *ttHeader) parse(b []byte) (msg []byte, err error) {
 		return true
 	}); err != nil {
 		return nil, err
+	}
+	if h.stream {
+		return b[ttFixed+size : len(b) : len(b)], nil
 	}
 	return ttMessage(b[ttFixed+size : len(b) : len(b)])
 }
