@@ -154,7 +154,7 @@ func (v *genGo) generate(s *session) (files []gen.File, own []output.File, err e
 	}
 	from := v.options()
 	from.ValueTypeInContainer, from.Validate, from.RuleFuncs, from.Descriptors = v.ValueTypeInContainer, v.Validate, ruleFuncs, v.Descriptors
-	from.KeepStreams = v.Kitex
+	from.KeepStreams, from.Kitex = !opt.NoBinary, v.Kitex
 	all, err := s.loadThrift(paths, from, v.Strict)
 	if err != nil {
 		return nil, nil, err

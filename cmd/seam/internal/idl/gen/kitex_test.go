@@ -37,7 +37,7 @@ func TestKitexMain(t *testing.T) {
 	opt := Options{PackagePrefix: "app/gen", Kitex: true}
 	generate := func(text, dir string) map[string][]byte {
 		t.Helper()
-		progs := loadAs(t, model.Options{KeepStreams: true}, map[string]string{"shop.thrift": text}, "shop.thrift")
+		progs := loadAs(t, model.Options{KeepStreams: true, Kitex: true}, map[string]string{"shop.thrift": text}, "shop.thrift")
 		opt.Out = filepath.Join(dir, "gen")
 		files, err := Generate(progs, opt)
 		if err != nil {
@@ -120,7 +120,7 @@ func TestWhatDoesNotStream(t *testing.T) {
 	} {
 		text := []byte("struct S {} typedef S T service V { " + function + " }")
 		for _, keep := range []bool{true, false} {
-			_, errs := model.Load([]string{"a.thrift"}, model.Options{KeepStreams: keep, ReadFile: func(string) ([]byte, error) { return text, nil }})
+			_, errs := model.Load([]string{"a.thrift"}, model.Options{KeepStreams: keep, Kitex: keep, ReadFile: func(string) ([]byte, error) { return text, nil }})
 			var fatal []string
 			for _, e := range errs {
 				if !e.Warning {
@@ -140,7 +140,7 @@ func TestWhatDoesNotStream(t *testing.T) {
 func TestStreamsAreLeftOut(t *testing.T) {
 	const text = `struct P {} service S { P chat(1: P s) (streaming.mode = "bidirectional") P say(1: P s) }`
 	for _, keep := range []bool{false, true} {
-		progs := loadAs(t, model.Options{KeepStreams: keep}, map[string]string{"a.thrift": text}, "a.thrift")
+		progs := loadAs(t, model.Options{KeepStreams: keep, Kitex: keep}, map[string]string{"a.thrift": text}, "a.thrift")
 		for _, opt := range []Options{{PackagePrefix: "p"}, {PackagePrefix: "p", Kitex: true, Descriptors: true}} {
 			if keep && !opt.Kitex {
 				continue

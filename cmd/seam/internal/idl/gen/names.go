@@ -130,6 +130,7 @@ type names struct {
 	kitex      map[string]string // what Kitex calls the args and results of functions
 
 	streams map[*model.Function]string // a server's side of those that Kitex streams
+	openers map[string][2]string       // the clients of functions that stream and their constructors, by the service
 
 	unimplemented map[string]string // types for handlers to embed, by the service
 
@@ -175,6 +176,7 @@ func (g *generator) namesOf(p *model.Program) *names {
 		services: map[string]string{}, processors: map[string]string{}, makers: map[string]string{}, parsers: map[string]string{},
 		kitex:         map[string]string{},
 		streams:       map[*model.Function]string{},
+		openers:       map[string][2]string{},
 		unimplemented: map[string]string{},
 		defaults:      map[*model.Field]string{}, enums: map[*model.Enum]enumNames{}, typedefMakers: map[*model.Typedef]string{},
 		naming: g.naming, taken: map[string]bool{},
@@ -206,6 +208,10 @@ func (g *generator) namesOf(p *model.Program) *names {
 	n.forThriftgo(p)
 	for _, s := range p.Services {
 		n.unimplemented[s.Name] = n.claim("Unimplemented"+n.services[s.Name], "the type for handlers of "+s.Name+" to embed", s.Pos)
+		if streams(s) {
+			name := n.claim(n.services[s.Name]+"Streams", "the client of what streams of "+s.Name, s.Pos)
+			n.openers[s.Name] = [2]string{name, n.claim("New"+name, "the constructor of that", s.Pos)}
+		}
 	}
 	return n
 }

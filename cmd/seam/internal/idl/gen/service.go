@@ -8,7 +8,7 @@ import (
 )
 
 // service writes what a service is in Go: an interface for its handler, a
-// client, a processor, and the messages between the two.
+// client, a processor, and the messages between the two. With Kitex, streams are left to its client and server.
 func (f *file) service(s *model.Service) {
 	methods := f.methodNames(s)
 	var list, calls []*function // all, and those that don't stream
@@ -22,7 +22,13 @@ func (f *file) service(s *model.Service) {
 	f.handlerInterface(s, list)
 	f.unimplemented(s, list)
 	f.client(s, calls)
-	f.processor(s, calls)
+	if f.opt.Kitex {
+		f.processor(s, calls)
+	} else {
+		f.streamClient(s, list)
+		f.processor(s, list)
+		list = calls // streams have no messages beside those that the file declares
+	}
 	for _, fn := range list {
 		f.message(fn.args, "are the arguments of "+s.Name+"."+fn.Name+".")
 		f.shardKey(s, fn)
@@ -122,6 +128,9 @@ func methodNames(s *model.Service, naming Naming, name func(*model.Service) stri
 	names := map[*model.Function]string{}
 	for _, at := range chain {
 		taken[name(at)+"Client"] = true
+		if streams(at) {
+			taken[name(at)+"Streams"] = true
+		}
 		for _, fn := range at.Functions {
 			method := naming.exported(fn.Name)
 			for taken[method] {
@@ -137,8 +146,11 @@ func methodNames(s *model.Service, naming Naming, name func(*model.Service) stri
 // signature is the parameters and results of a function's Go method; body
 // says that it is a client's.
 func (f *file) signature(fn *function, body bool) string {
-	if fn.Streams() {
+	switch {
+	case fn.Streams() && f.opt.Kitex:
 		return f.streamSignature(fn)
+	case fn.Streams():
+		return f.streamHandler(fn)
 	}
 	params := fn.params
 	if body {
@@ -190,6 +202,9 @@ func (f *file) functionDoc(fn *function) {
 		f.P("//")
 		f.P("// It is a oneway function: the caller doesn't wait for it and never learns of an")
 		f.P("// error.")
+	}
+	if fn.Streams() {
+		return // what it throws arrives as text
 	}
 	var types []string
 	for _, x := range fn.throws() {

@@ -32,6 +32,10 @@ func (f *file) processor(s *model.Service, list []*function) {
 	f.P("switch c.Function {")
 	for _, fn := range list {
 		f.P(`case "`, fn.Name, `":`)
+		if fn.Streams() {
+			f.P(f.thrift(), ".Answer", streamKinds[fn.Streaming], "(ctx, c, p.handler.", fn.method, ")")
+			continue
+		}
 		f.P("p.handle", fn.method, "(ctx, c)")
 	}
 	f.P("default:")
@@ -43,7 +47,9 @@ func (f *file) processor(s *model.Service, list []*function) {
 	f.P("}")
 	f.P("}")
 	for _, fn := range list {
-		f.handle(name, fn)
+		if !fn.Streams() {
+			f.handle(name, fn)
+		}
 	}
 }
 

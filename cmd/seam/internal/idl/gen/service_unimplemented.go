@@ -22,7 +22,10 @@ func (f *file) unimplemented(s *model.Service, list []*function) {
 	for _, fn := range list {
 		f.Apart("// ", fn.method, " answers that it is not implemented.")
 		values := ""
-		if fn.Result.Kind != model.Void && !fn.Streams() {
+		switch {
+		case fn.Streams() && !f.opt.Kitex && fn.Streaming == "client":
+			values = "nil, "
+		case fn.Result.Kind != model.Void && !fn.Streams():
 			values = "value, "
 		}
 		f.P("func (", name, ") ", fn.method, f.signature(fn, true), " {")

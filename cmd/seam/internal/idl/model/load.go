@@ -27,9 +27,11 @@ type Options struct {
 
 	// NoCode says that nothing is written, so that no annotation asks for code in vain.
 	NoCode bool
-	// KeepStreams keeps functions that stream. Only Kitex's clients and servers have them, so
-	// otherwise they are left out with a warning.
+	// KeepStreams keeps functions that stream, in the binary protocol; otherwise they are left out with
+	// a warning.
 	KeepStreams bool
+	// Kitex says that code is written for Kitex's clients and servers.
+	Kitex bool
 
 	// RuleFuncs are functions of the user's own that those annotations may call.
 	RuleFuncs []*RuleFunc

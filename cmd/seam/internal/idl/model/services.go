@@ -111,23 +111,26 @@ func (f *file) function(s *Service, ast *syntax.Function) []pending {
 	return defaults
 }
 
-// Streams reports whether more than one message goes in a direction: a client or a server that
-// isn't Kitex's doesn't have such functions.
+// Streams reports whether more than one message goes in a direction.
 func (fn *Function) Streams() bool { return fn.Streaming != "" && fn.Streaming != "unary" }
 
-// streaming reads the annotation streaming.mode, by which Kitex's programs have functions that
-// stream. Other programs have none: such a function would become one that doesn't.
+// streaming reads the annotation streaming.mode, by which functions stream, as in Kitex's programs.
 func (f *file) streaming(fn *Function, what string) {
 	fn.Streaming = fn.Annotations["streaming.mode"]
 	switch fn.Streaming {
 	case "":
 	case "client", "server", "bidirectional":
 		if !f.opt.KeepStreams {
-			f.warnf(fn.Pos, "%s streams (streaming.mode = %q), for which seam gen writes code only with --kitex: the function is left out", what, fn.Streaming)
+			f.warnf(fn.Pos, "%s streams (streaming.mode = %q), for which code needs the binary protocol (--protocols): the function is left out", what, fn.Streaming)
+		}
+		for _, key := range []string{"seam.shard", "seam.idempotent"} {
+			if _, ok := fn.Annotations[key]; ok && !f.opt.NoCode {
+				f.warnf(fn.Pos, "%s streams, so %s does nothing: delete it", what, key)
+			}
 		}
 	case "unary":
-		if !f.opt.KeepStreams {
-			f.warnf(fn.Pos, "%s has streaming.mode = \"unary\", by which kitex calls it through a stream: it becomes an ordinary function, which those programs don't call", what)
+		if !f.opt.Kitex && !f.opt.NoCode {
+			f.warnf(fn.Pos, "%s has streaming.mode = \"unary\": it becomes an ordinary function, which kitex's clients call only if they are told to by client.WithTransportProtocol(transport.TTHeaderStreaming); their default for it is HTTP/2", what)
 		}
 	default:
 		fn.Streaming = ""
@@ -137,7 +140,7 @@ func (f *file) streaming(fn *Function, what string) {
 
 // streamable refuses what no stream of Kitex's can carry.
 func (f *file) streamable(fn *Function, what string) {
-	if fn.Streaming == "" || !f.opt.KeepStreams || f.opt.NoCode {
+	if fn.Streaming == "" || !f.opt.KeepStreams || f.opt.NoCode || !fn.Streams() && !f.opt.Kitex {
 		return
 	}
 	if n := len(fn.Args.Fields); n != 1 {
