@@ -130,7 +130,7 @@ func (f *file) streaming(fn *Function, what string) {
 		}
 	case "unary":
 		if !f.opt.Kitex && !f.opt.NoCode {
-			f.warnf(fn.Pos, "%s has streaming.mode = \"unary\": it becomes an ordinary function, which kitex's clients call only if they are told to by client.WithTransportProtocol(transport.TTHeaderStreaming); their default for it is HTTP/2", what)
+			f.warnf(fn.Pos, "%s has streaming.mode = \"unary\": it becomes an ordinary function, which kitex's clients call if their transport is TTHeaderStreaming; their default for it is HTTP/2, as for their servers", what)
 		}
 	default:
 		fn.Streaming = ""
