@@ -1,5 +1,3 @@
-//seam:test race
-
 package thrift
 
 import (
