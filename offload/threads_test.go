@@ -59,7 +59,7 @@ func TestThreadsAreBounded(t *testing.T) {
 		})
 	}
 	eventually(t, "half of the calls are done", func() bool { return p.Stats().Done >= goroutines/2 })
-	if got := threads(name); got != n {
+	if got := threads(name); got > n { // a look may miss one while others come and go
 		t.Errorf("the pool has %d threads, want %d", got, n)
 	}
 	// Go has some threads of its own, and starts others as it likes.

@@ -365,7 +365,7 @@ func gone(pid int) bool {
 
 func waitFor(t *testing.T, what string, happened func() bool) {
 	t.Helper()
-	for range 3000 {
+	for range 15000 {
 		if happened() {
 			return
 		}
