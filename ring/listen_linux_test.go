@@ -174,6 +174,22 @@ func TestListen(t *testing.T) {
 	if _, err := Dial(ctx, path, Options{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("nobody serves: %v", err)
 	}
+	other, err := Listen(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon, cancel := context.WithTimeout(forever, 20*time.Millisecond)
+	defer cancel()
+	for { // until the kernel had time for it
+		if _, err := Subscribe(soon, path, SubscribeOptions{}); err == nil || !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("a listener isn't a publisher: %v", err)
+		} else if strings.Contains(err.Error(), "who accepts connections is none") {
+			break
+		}
+		soon, cancel = context.WithTimeout(forever, 20*time.Millisecond)
+		defer cancel()
+	}
+	other.Close()
 	publisher(t, path, 0)
 	if _, err := Dial(forever, path, Options{}); !errors.Is(err, ErrMismatch) {
 		t.Errorf("a publisher serves: %v", err)

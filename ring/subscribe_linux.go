@@ -340,7 +340,7 @@ func (s *Subscriber) dial(ctx context.Context) error {
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() != nil && !s.closed() {
 		s.asked = sock
-		return err
+		return fmt.Errorf("who listens there has sent nothing: a publisher in C or Python lets readers in when it publishes or tends, and who accepts connections is none: %w", err)
 	}
 	var v *view
 	if err == nil {

@@ -425,7 +425,7 @@ typedef struct {
 	size_t room;
 	seam_ring_subscribe_options o;
 	struct sockaddr_un at;
-	char error[160]; /* what was wrong */
+	char error[320]; /* what was wrong */
 } seam_ring_subscriber;
 
 static inline void seam_ring_subscriber_leave_(seam_ring_subscriber *s) {
@@ -530,8 +530,10 @@ static inline int seam_ring_dial_(seam_ring_subscriber *s, int64_t until) {
 	err = seam_ring_receive_(&c, &h, fds, &count, &o, until);
 	if (err == SEAM_RING_OK)
 		err = seam_ring_view_(s, &h, fds, count);
+	else if (err == SEAM_RING_EAGAIN)
+		snprintf(s->error, sizeof s->error, "ring: who listens at %s has sent nothing: a publisher in C or Python lets readers in when it publishes or tends, and who accepts connections is none", s->at.sun_path);
 	else
-		memcpy(s->error, c.error, sizeof s->error);
+		snprintf(s->error, sizeof s->error, "%s", c.error);
 	while (count > 0)
 		close(fds[--count]);
 	if (err != SEAM_RING_OK && err != SEAM_RING_EAGAIN) /* who is only late is waited for the next time */

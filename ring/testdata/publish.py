@@ -204,6 +204,7 @@ def listens(path):
         assert os.stat(path).st_mode & 0o777 == 0o600
         raises(TimeoutError, listener.accept, 0.02)
         raises(TimeoutError, seam_ring.dial, path, 0.02)  # who is there doesn't accept
+        assert "who accepts connections is none" in raises(TimeoutError, seam_ring.Subscriber, path, timeout=0.05)
         for publishes in seam_ring.Listener, seam_ring.Publisher:
             assert "another process" in raises(ValueError, publishes, path)
         said = []
