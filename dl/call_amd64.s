@@ -117,6 +117,44 @@ TEXT ·direct(SB), NOSPLIT|NOFRAME, $0-16
 	MOVQ function_fast(AX), CX
 	JMP  CX
 
+// PROCESSOR loads the place of the goroutine's processor in a table of type processors, or jumps
+// to none if it has no place there.
+#define PROCESSOR(to, none) \
+	MOVQ const_gM(R14), to         \
+	MOVQ const_mP(to), to          \
+	MOVL const_pID(to), to         \
+	CMPL to, $const_processorsN    \
+	JCC  none                      \
+	SHLQ $const_processorShift, to
+
+// The entry of functions that are announced while their library is open. That it is open and that
+// the call is counted is one step: a goroutine in assembly can't be stopped.
+TEXT counted<>(SB), NOSPLIT|NOFRAME, $0-16
+	MOVQ function_lib(AX), DX
+	CMPL Lib_closed(DX), $0
+	JNE  uncounted
+	PROCESSOR(CX, uncounted)
+	INCQ Lib_running(DX)(CX*1)
+	MOVQ args+8(FP), BX
+	MOVQ ·counted(SB), DX
+	MOVQ (DX), CX
+	JMP  CX
+
+uncounted:
+	JMP ·callSlow(SB)
+
+// func uncount(c *processors) (done bool)
+TEXT ·uncount(SB), NOSPLIT|NOFRAME, $0-9
+	MOVQ c+0(FP), DX
+	PROCESSOR(CX, none)
+	DECQ (DX)(CX*1)
+	MOVB $1, done+8(FP)
+	RET
+
+none:
+	MOVB $0, done+8(FP)
+	RET
+
 // func mustNotCallGo(f *function, args unsafe.Pointer) uintptr
 //
 // Its address, one byte in, stands for the C function in tracebacks. Called, it returns
@@ -155,7 +193,7 @@ words:  \
 	SUBQ   $9, DX   \
 	JMP    bytes
 
-// invoke is a C function, void invoke(function *DI, void *SI, uintptr DX). On C's stack it
+// invoke is a C function, int invoke(function *DI, void *SI, uintptr DX), which returns 0. On C's stack it
 // builds, from the bottom, the words that the call passes on the stack, an image of the
 // argument registers, and room for what is passed or returned by address, as the function's
 // plan says. It loads the registers, calls, stores the result registers into the image, and moves the
@@ -291,6 +329,7 @@ result:
 	COPY(resultWords, resultBytes, result)
 
 done:
+	XORL AX, AX
 	LEAQ -40(BP), SP
 	POPQ R15
 	POPQ R14
@@ -300,11 +339,17 @@ done:
 	POPQ BP
 	RET
 
-// announced is a C function, void announced(record *DI), which runtime.cgocall calls.
+// WORD loads an argument at off into reg, unless all are loaded.
+#define WORD(off, reg) \
+	SUBQ $1, AX        \
+	JLT  loaded        \
+	MOVQ off(R12), reg
+
+// announced is a C function, int announced(record *DI), which runtime.cgocall calls. It returns 0 if it
+// has called the function, and 1 if the record's address is stale.
 TEXT announced<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	CMPQ  record_self(DI), DI
 	JNE   again
-	MOVQ  $1, record_done(DI)
 	MOVQ  record_args(DI), SI
 	MOVQ  record_stays(DI), AX
 	MOVQ  record_f(DI), DI
@@ -322,9 +367,72 @@ TEXT announced<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVQ  const_gStackHi(CX), DX
 
 stays:
-	JMP invoke<>(SB)
+	MOVQ  function_plan(DI), R8
+	MOVQ  plan_words(R8), AX
+	TESTQ AX, AX
+	JGE   words
+	JMP   invoke<>(SB)
 
 again:
+	MOVL $1, AX
+	RET
+
+// Words need no plan. The registers are invoke's.
+words:
+	PUSHQ BP
+	MOVQ  SP, BP
+	PUSHQ BX
+	PUSHQ R12
+	PUSHQ R14
+	PUSHQ R8
+	MOVQ  DI, BX
+	MOVQ  SI, R12
+	MOVQ  DX, R14
+	WORD(0, DI)
+	WORD(8, SI)
+	WORD(16, DX)
+	WORD(24, CX)
+	WORD(32, R8)
+	WORD(40, R9)
+
+loaded:
+	XORL  AX, AX
+	CALL  function_fn(BX)
+	TESTQ R14, R14
+	JEQ   here
+	MOVQ  TLS, CX
+	MOVQ  0(CX)(TLS*1), CX
+	MOVQ  const_gM(CX), CX
+	MOVQ  const_mCurg(CX), CX
+	SUBQ  R14, R12
+	ADDQ  const_gStackHi(CX), R12
+
+here:
+	POPQ  R8
+	MOVQ  plan_words(R8), CX
+	LEAQ  (R12)(CX*8), DI
+	MOVQ  plan_result(R8), DX
+	CMPQ  DX, $const_wordResult
+	JLT   stored
+	JEQ   word
+	CMPQ  DX, $const_int32Result
+	JEQ   int32
+	MOVSD X0, (DI)
+	JMP   stored
+
+int32:
+	MOVL AX, (DI)
+	JMP  stored
+
+word:
+	MOVQ AX, (DI)
+
+stored:
+	XORL AX, AX
+	POPQ R14
+	POPQ R12
+	POPQ BX
+	POPQ BP
 	RET
 
 // Their addresses, for Go.
@@ -367,3 +475,5 @@ DATA ·plannedEntry(SB)/8, $planned<>(SB)
 GLOBL ·plannedEntry(SB), NOPTR, $8
 DATA ·announcedEntry(SB)/8, $announced<>(SB)
 GLOBL ·announcedEntry(SB), NOPTR, $8
+DATA ·countedEntry(SB)/8, $counted<>(SB)
+GLOBL ·countedEntry(SB), NOPTR, $8

@@ -131,6 +131,51 @@ TEXT ·direct(SB), NOSPLIT|NOFRAME, $0-16
 	MOVD function_fast(R9), R10
 	JMP  (R10)
 
+// PROCESSOR adds the place of the goroutine's processor in a table of type processors to R9, or
+// jumps to none if it has no place there.
+#define PROCESSOR(none) \
+	MOVD  const_gM(g), R10              \
+	MOVD  const_mP(R10), R10            \
+	MOVWU const_pID(R10), R10           \
+	CMPW  $const_processorsN, R10       \
+	BHS   none                          \
+	ADD   R10<<const_processorShift, R9
+
+// The entry of functions that are announced while their library is open. That it is open and that
+// the call is counted is one step: a goroutine in assembly can't be stopped.
+TEXT counted<>(SB), NOSPLIT|NOFRAME, $0-16
+	MOVD  function_lib(R9), R9
+	MOVWU Lib_closed(R9), R10
+	CBNZ  R10, uncounted
+	ADD   $Lib_running, R9
+	PROCESSOR(uncounted)
+	MOVD  (R9), R10
+	ADD   $1, R10
+	MOVD  R10, (R9)
+	MOVD  f+0(FP), R0
+	MOVD  args+8(FP), R1
+	MOVD  ·counted(SB), R26
+	MOVD  (R26), R10
+	JMP   (R10)
+
+uncounted:
+	B ·callSlow(SB)
+
+// func uncount(c *processors) (done bool)
+TEXT ·uncount(SB), NOSPLIT|NOFRAME, $0-9
+	MOVD c+0(FP), R9
+	PROCESSOR(none)
+	MOVD (R9), R10
+	SUB  $1, R10
+	MOVD R10, (R9)
+	MOVD $1, R10
+	MOVB R10, done+8(FP)
+	RET
+
+none:
+	MOVB ZR, done+8(FP)
+	RET
+
 // func mustNotCallGo(f *function, args unsafe.Pointer) uintptr
 //
 // It returns an address inside itself, which stands for the C function in
@@ -168,7 +213,7 @@ words:  \
 	BNE     bytes        \
 	B       next
 
-// invoke is a C function, void invoke(function *R0, void *R1, uintptr R2). On C's stack it
+// invoke is a C function, int invoke(function *R0, void *R1, uintptr R2), which returns 0. On C's stack it
 // builds, from the bottom, the words that the call passes on the stack, an image of the
 // argument registers, and room for what is passed or returned by address, as the function's
 // plan says. It loads the registers, calls, stores the result registers into the image, and
@@ -303,15 +348,21 @@ done:
 	MOVD 48(RSP), R23
 	LDP  0(RSP), (R29, R30)
 	ADD  $64, RSP
+	MOVD $0, R0
 	RET
 
-// announced is a C function, void announced(record *R0), which runtime.cgocall calls.
+// WORD loads an argument at off into reg, unless all are loaded.
+#define WORD(off, reg) \
+	SUBS $1, R9, R9    \
+	BLT  loaded        \
+	MOVD off(R20), reg
+
+// announced is a C function, int announced(record *R0), which runtime.cgocall calls. It returns 0 if it
+// has called the function, and 1 if the record's address is stale.
 TEXT announced<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVD record_self(R0), R9
 	CMP  R0, R9
 	BNE  again
-	MOVD $1, R9
-	MOVD R9, record_done(R0)
 	MOVD record_args(R0), R1
 	MOVD record_stays(R0), R10
 	MOVD record_f(R0), R0
@@ -328,9 +379,70 @@ TEXT announced<>(SB), NOSPLIT|NOFRAME|TOPFRAME, $0
 	MOVD R10, R2
 
 stays:
-	B invoke<>(SB)
+	MOVD function_plan(R0), R8
+	MOVD plan_words(R8), R9
+	TBZ  $63, R9, words
+	B    invoke<>(SB)
 
 again:
+	MOVD $1, R0
+	RET
+
+// Words need no plan. The registers are invoke's, but for R22, the plan.
+words:
+	SUB  $48, RSP
+	STP  (R29, R30), 0(RSP)
+	STP  (R19, R20), 16(RSP)
+	STP  (R21, R22), 32(RSP)
+	MOVD RSP, R29
+	MOVD R0, R19
+	MOVD R1, R20
+	MOVD R2, R21
+	MOVD R8, R22
+	WORD(0, R0)
+	WORD(8, R1)
+	WORD(16, R2)
+	WORD(24, R3)
+	WORD(32, R4)
+	WORD(40, R5)
+	WORD(48, R6)
+	WORD(56, R7)
+
+loaded:
+	MOVD function_fn(R19), R9
+	CALL (R9)
+	CBZ  R21, here
+	MOVD const_gM(g), R9
+	MOVD const_mCurg(R9), R9
+	MOVD const_gStackHi(R9), R9
+	SUB  R21, R20
+	ADD  R9, R20
+
+here:
+	MOVD  plan_words(R22), R9
+	ADD   R9<<3, R20
+	MOVD  plan_result(R22), R9
+	CMP   $const_wordResult, R9
+	BLT   stored
+	BEQ   word
+	CMP   $const_int32Result, R9
+	BEQ   int32
+	FMOVD F0, (R20)
+	B     stored
+
+int32:
+	MOVW R0, (R20)
+	B    stored
+
+word:
+	MOVD R0, (R20)
+
+stored:
+	MOVD $0, R0
+	LDP  32(RSP), (R21, R22)
+	LDP  16(RSP), (R19, R20)
+	LDP  0(RSP), (R29, R30)
+	ADD  $48, RSP
 	RET
 
 // Their addresses, for Go.
@@ -381,3 +493,5 @@ DATA ·plannedEntry(SB)/8, $planned<>(SB)
 GLOBL ·plannedEntry(SB), NOPTR, $8
 DATA ·announcedEntry(SB)/8, $announced<>(SB)
 GLOBL ·announcedEntry(SB), NOPTR, $8
+DATA ·countedEntry(SB)/8, $counted<>(SB)
+GLOBL ·countedEntry(SB), NOPTR, $8

@@ -20,6 +20,8 @@ const (
 	gSchedPC = abi.GSchedPC
 	gStackLo = abi.GStackLo
 	gStackHi = abi.GStackHi
+	mP       = abi.MP
+	pID      = abi.PID
 )
 
 // call calls f by its entry, which may be callSlow's.
@@ -45,52 +47,22 @@ var (
 	slowEntry      uintptr
 	plannedEntry   uintptr
 	announcedEntry uintptr
+	countedEntry   uintptr
 )
 
-const (
-	noResult = iota
-	wordResult
-	int32Result
-	float64Result
-	resultKinds
-)
-
-// fastEntry returns the quickest entry for s.
-func fastEntry(s *signature) uintptr {
-	kind := noResult
-	if r := s.result; r != nil {
-		switch {
-		case r.offset != uintptr(len(s.args))*8: // the entries know its place by the number of arguments
-			return plannedEntry
-		case r.typ.isInteger() && r.typ.size == 8:
-			kind = wordResult
-		case r.typ.isInteger() && r.typ.size == 4:
-			kind = int32Result
-		case r.typ.kind == kindFloat && r.typ.size == 8:
-			kind = float64Result
-		default:
-			return plannedEntry
-		}
-	}
-	words, floats := 0, 0
+// fastEntry returns the quickest entry for functions of this signature and plan.
+func fastEntry(s *signature, p *plan) uintptr {
+	floats := len(s.args)
 	for i, a := range s.args {
-		if a.offset != uintptr(i)*8 || a.typ.size != 8 {
-			return plannedEntry
-		}
-		switch {
-		case a.typ.isInteger():
-			words++
-		case a.typ.kind == kindFloat:
-			floats++
-		default:
-			return plannedEntry
+		if a.offset != uintptr(i)*8 || a.typ.size != 8 || a.typ.kind != kindFloat {
+			floats = 0
 		}
 	}
-	switch {
-	case s.errno != nil:
-	case floats == 0 && words <= intRegisters:
-		return entryTable[kind*(intRegisters+1)+words]
-	case words == 0 && floats <= 4 && kind == float64Result && !s.variadic:
+	switch r := s.result; {
+	case p.words >= 0:
+		return entryTable[p.result*(intRegisters+1)+p.words]
+	case floats < 1 || floats > 4 || s.variadic || s.errno != nil:
+	case r != nil && r.typ.kind == kindFloat && r.typ.size == 8 && r.offset == uintptr(floats)*8:
 		return entryTable[resultKinds*(intRegisters+1)+floats-1]
 	}
 	return plannedEntry
@@ -102,7 +74,6 @@ type record struct {
 	f     *function
 	args  unsafe.Pointer
 	stays uintptr // not 0: the arguments don't move before C returns
-	done  uintptr
 }
 
 // announce calls f as cgo would. stays says that the arguments don't move meanwhile: they are
@@ -117,9 +88,14 @@ func (f *function) announce(args unsafe.Pointer, stays bool) {
 	if stays {
 		r.stays = 1
 	}
-	for r.done == 0 {
-		r.self = uintptr(unsafe.Pointer(&r))
-		cgocall(announcedEntry, unsafe.Pointer(&r))
+	r.call()
+}
+
+// call is small enough for the compiler to inline it.
+func (r *record) call() {
+	for again := int32(1); again != 0; {
+		r.self = uintptr(unsafe.Pointer(r))
+		again = cgocall(announcedEntry, unsafe.Pointer(r))
 	}
 }
 
@@ -130,6 +106,28 @@ func (f *function) announce(args unsafe.Pointer, stays bool) {
 //go:noescape
 //go:linkname cgocall runtime.cgocall
 func cgocall(fn uintptr, arg unsafe.Pointer) int32
+
+// callCounted is where call jumps for functions that are announced, when it has counted the call.
+func callCounted(f *function, args unsafe.Pointer) {
+	r := record{f: f, args: args}
+	defer func() { f.lib.running.leave() }()
+	r.call()
+}
+
+// leave ends a call that call has counted, on whatever processor it does.
+func (c *processors) leave() {
+	if !uncount(c) {
+		c[processorsN].Add(-1)
+	}
+}
+
+// uncount takes a call from those of the processor, and reports whether it could.
+//
+//go:noescape
+func uncount(c *processors) (done bool)
+
+// counted is for the assembly: the Go function itself, and not the compiler's wrapper.
+var counted = callCounted
 
 // callSlow is where call jumps for functions that have no quick entry at the moment.
 func callSlow(f *function, args unsafe.Pointer) { f.slow(args) }

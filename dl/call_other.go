@@ -8,7 +8,10 @@ import (
 	"github.com/seamgo/seam/internal/abi"
 )
 
-const slowEntry = 0
+const (
+	slowEntry    = 0
+	countedEntry = 0
+)
 
 // call calls f through purego, whose own memory the arguments pass: they escape, and so does
 // what they lead to.
@@ -18,7 +21,7 @@ func direct(*function, unsafe.Pointer) { panic("unreachable: there is no assembl
 
 func (f *function) announce(unsafe.Pointer, bool) { panic("unreachable: there is no assembly") }
 
-func fastEntry(*signature) uintptr { return 0 }
+func fastEntry(*signature, *plan) uintptr { return 0 }
 
 func start() State { return State{Path: PathPurego, Reason: abi.Check().Error()} }
 

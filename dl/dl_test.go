@@ -441,7 +441,7 @@ long add(long a, long b) { return a + b; } void waits(volatile int *go) { while 
 	done := make(chan bool)
 	wake := new(int32)
 	go func() { waits.Call(&struct{ Go *int32 }{wake}); close(done) }()
-	for lib.calls.sum() == 0 {
+	for lib.calls.sum()+lib.running.sum() == 0 {
 		runtime.Gosched()
 	}
 	var busy *BusyError
@@ -498,6 +498,56 @@ long add(long a, long b) { return a + b; } void waits(volatile int *go) { while 
 		t.Error("closed again:", err)
 	}
 	if _, err := lib.Symbol("add"); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Error(err)
+	}
+}
+
+// However many processors the runtime has, and whichever a call ends on, it counts once while it runs; a
+// call that a callback's panic ended does not.
+func TestCloseCounts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processorsN + 8))
+	lib := openC(t, "counts", `#include <unistd.h>
+void waits(volatile int *go) { while (!*go) usleep(1000); } void calls(void (*f)(void)) { f(); }`)
+	waits, err := Of[struct{ Go *int32 }](lib, "waits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, err := Of[struct{ F uintptr }](lib, "calls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := callbackOf(t, "back", func(*struct{}) { runtime.Gosched() })
+	panics := callbackOf(t, "panics", func(*struct{}) { panic("through C") })
+	const n = processorsN + 8
+	wake, ready := new(int32), atomic.Int32{}
+	var wg sync.WaitGroup
+	for range n {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 100 {
+				calls.Call(&struct{ F uintptr }{back.Pointer()})
+			}
+			func() {
+				defer func() { recover() }()
+				calls.Call(&struct{ F uintptr }{panics.Pointer()})
+			}()
+			ready.Add(1)
+			waits.Call(&struct{ Go *int32 }{wake})
+		}()
+	}
+	for ready.Load() < n || lib.calls.sum()+lib.running.sum() != n { // all wait, and no other call runs
+		runtime.Gosched()
+	}
+	for range 20 {
+		var busy *BusyError
+		if err := lib.Close(); !errors.As(err, &busy) || busy.Calls != n {
+			t.Fatal(err)
+		}
+	}
+	atomic.StoreInt32(wake, 1)
+	wg.Wait()
+	if err := lib.Close(); err != nil {
 		t.Error(err)
 	}
 }
@@ -579,7 +629,7 @@ func TestPanicThroughC(t *testing.T) {
 			call.Call(&callArgs{F: back.Pointer()})
 		}()
 	}
-	if n := testLib(t).calls.sum(); n != 0 {
+	if n := testLib(t).calls.sum() + testLib(t).running.sum(); n != 0 {
 		t.Errorf("%d calls count as running", n)
 	}
 }

@@ -45,7 +45,11 @@ func newFunction(lib *Lib, name string, fn uintptr, t reflect.Type, leaf bool) (
 		return nil, fmt.Errorf("dl: %s%s: %w", name, s, err)
 	}
 	f.entry = slowEntry
-	if leaf && state.Path == PathAssembly && tracing == nil {
+	switch {
+	case state.Path != PathAssembly || tracing != nil:
+	case !leaf:
+		f.entry = countedEntry
+	default:
 		f.guard.start(f)
 	}
 	return f, nil
@@ -62,9 +66,11 @@ func (f *function) prepare() error {
 			return err
 		}
 	}
-	f.plan, err = newPlan(f.sig, f.shape, errno)
-	f.fast = fastEntry(f.sig)
-	return err
+	if f.plan, err = newPlan(f.sig, f.shape, errno); err != nil {
+		return err
+	}
+	f.fast = fastEntry(f.sig, f.plan)
+	return nil
 }
 
 // shapeOf places a signature's values as this architecture does.
@@ -199,7 +205,10 @@ type Option func(*function)
 // if n is not positive.
 func Bound(n int) Option {
 	b := newBound(n)
-	return func(f *function) { f.bound = b }
+	return func(f *function) {
+		f.bound = b
+		f.setEntry(slowEntry)
+	}
 }
 
 // A Leaf is a C function that returns within microseconds, doesn't block, and doesn't call

@@ -18,6 +18,8 @@ type Lib struct {
 	calls  counter     // announced calls that run
 	closed atomic.Bool // or being closed
 
+	running processors // announced calls that run, of those that are counted by assembly
+
 	mu     sync.Mutex
 	leaves []*function
 }
@@ -162,7 +164,7 @@ func (l *Lib) Close() error {
 	// A goroutine in a leaf can't be stopped before C returns. So when all have been stopped,
 	// those that had read the quick entry are through, and the rest find the library closed.
 	runtime.ReadMemStats(new(runtime.MemStats))
-	if n := l.calls.sum(); n != 0 {
+	if n := l.calls.sum() + l.running.sum(); n != 0 {
 		l.closed.Store(false) // leaves get their quick entries back when they are called
 		return &BusyError{l.name, n}
 	}
@@ -201,6 +203,27 @@ func (c *counter) at(p unsafe.Pointer) *atomic.Int64 {
 }
 
 func (c *counter) sum() (n int64) {
+	for i := range c {
+		n += c[i].Load()
+	}
+	return n
+}
+
+// processors counts calls without atomic operations. Each processor of the runtime (P) has a place, which
+// only assembly on that processor changes; the last place is for all others. A call may end on
+// another processor than it began on, so only the sum says something, and only while no call
+// begins: when the library is closed and all goroutines have been stopped since.
+type processors [processorsN + 1]struct {
+	atomic.Int64
+	_ [1<<processorShift - 8]byte
+}
+
+const (
+	processorsN    = 64
+	processorShift = 7
+)
+
+func (c *processors) sum() (n int64) {
 	for i := range c {
 		n += c[i].Load()
 	}

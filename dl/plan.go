@@ -74,6 +74,45 @@ type plan struct {
 	nresults uintptr
 	floats   uintptr // how many vector registers have arguments
 	errno    uintptr // the address of __errno_location, or 0
+
+	// Functions whose arguments are words, in registers and one after the other, and whose result
+	// follows them, need none of this.
+	words  int // how many, or -1
+	result int // its kind
+}
+
+// Kinds of results that need no plan.
+const (
+	noResult = iota
+	wordResult
+	int32Result
+	float64Result
+	resultKinds
+)
+
+// words returns the words of a plan of functions of this shape, and the kind of their result.
+func (s *signature) words(h *shape) (n, result int) {
+	for i, a := range h.args {
+		if a.where != inInt || a.at != uintptr(i) || a.offset != uintptr(i)*8 || a.size != 8 {
+			return -1, 0
+		}
+	}
+	n = len(h.args)
+	switch r := s.result; {
+	case h.memory || s.errno != nil:
+		return -1, 0
+	case r == nil:
+		return n, noResult
+	case r.offset != uintptr(n)*8: // its place is known by the number of words
+		return -1, 0
+	case r.typ.isInteger() && r.typ.size == 8:
+		return n, wordResult
+	case r.typ.isInteger() && r.typ.size == 4:
+		return n, int32Result
+	case r.typ.kind == kindFloat && r.typ.size == 8:
+		return n, float64Result
+	}
+	return -1, 0
 }
 
 func up(n, to uintptr) uintptr { return (n + to - 1) &^ (to - 1) }
@@ -124,6 +163,7 @@ func newPlan(s *signature, h *shape, errno uintptr) (*plan, error) {
 	if p.frame = up(room, 16); p.frame > maxFrame {
 		return nil, fmt.Errorf("%d bytes of arguments by value are too much for C's stack (%d at most)", p.frame, maxFrame)
 	}
+	p.words, p.result = s.words(h)
 	p.nargs, p.nresults = uintptr(len(args)), uintptr(len(results))
 	if len(args) > 0 {
 		p.args = &args[0]

@@ -44,6 +44,7 @@ type Layout struct {
 	GStackGuard uintptr // g.stackguard0: its bounds for stack checks, or that it is to let others run
 	MP          uintptr // m.p: the processor that the thread has, or 0
 	MAllLink    uintptr // m.alllink: the next in the list of all threads
+	PID         uintptr // p.id: the processor's number, from 0, in 32 bits
 	PCounts     uintptr // p.schedtick and p.syscalltick, 32 bits each
 
 	// Of a goroutine that doesn't run:

@@ -33,6 +33,8 @@ func (l Layout) check() error {
 	g0m := r.word("g0.m", g0+l.GM)
 	g0sp := r.word("g0.sched.sp", g0+l.GSchedSP)
 	g0g := r.word("g0.sched.g", g0+l.GSchedG)
+	p := r.word("m.p", m+l.MP)
+	id := int32(r.word("p.id", p+l.PID))
 	if r.err != nil {
 		return r.err
 	}
@@ -48,6 +50,7 @@ func (l Layout) check() error {
 		{g0lo < g0sp && g0sp <= g0hi, "the system stack's bounds do not contain its saved stack pointer"},
 		{locked == m, "the goroutine is locked to its thread and its data names another"},
 		{isFunc(entry), "the goroutine did not start with a function"},
+		{p != m && 0 <= id && id < maxProcessors, "the processor's number is none"},
 		{g0sp < lo || g0sp >= hi, "the system stack lies inside the goroutine's"},
 	} {
 		if !fact.holds {
@@ -56,6 +59,9 @@ func (l Layout) check() error {
 	}
 	return nil
 }
+
+// maxProcessors is more than GOMAXPROCS can be.
+const maxProcessors = 1 << 20
 
 func isFunc(pc uintptr) bool {
 	f := runtime.FuncForPC(pc)

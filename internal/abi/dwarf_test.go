@@ -36,6 +36,7 @@ var want = map[string]int64{
 	"runtime.m.procid":      64,
 	"runtime.g.goid":        152,
 	"runtime.g.stackguard0": 16,
+	"runtime.p.id":          0,
 	"runtime.p.schedtick":   16,
 	"runtime.p.syscalltick": 20,
 

@@ -24,6 +24,7 @@ const (
 
 	GID         = 152
 	GStackGuard = 16
+	PID         = 0
 	PCounts     = 16
 
 	GSchedBP = 96
@@ -39,6 +40,6 @@ var Current = Layout{
 	GM: GM, GSchedSP: GSchedSP, GSchedPC: GSchedPC, GSchedG: GSchedG,
 	GLockedM: GLockedM, GStartPC: GStartPC, MG0: MG0, MCurg: MCurg,
 	GSyscallSP: GSyscallSP, GSyscallPC: GSyscallPC, GSyscallBP: GSyscallBP, GCgoCtxt: GCgoCtxt, MNcgo: MNcgo, MProcID: MProcID,
-	GID: GID, GStackGuard: GStackGuard, MP: MP, MAllLink: MAllLink, PCounts: PCounts,
+	GID: GID, GStackGuard: GStackGuard, MP: MP, MAllLink: MAllLink, PID: PID, PCounts: PCounts,
 	GSchedBP: GSchedBP, GStatus: GStatus,
 }
