@@ -760,7 +760,7 @@ var debian = []struct{ lib, pkgConfig, dev, headers string }{
 	{"libhiredis.so.0.14", "hiredis", "libhiredis-dev", "hiredis/hiredis.h"},
 }
 
-// TestDebian binds them and vets what comes of it. SEAM_BIND_HEADERS=all takes the large ones
+// TestDebian binds them and vets what comes of it; gcc checks what is read for 386, too. SEAM_BIND_HEADERS=all takes the large ones
 // too, and fails for those that are not installed. Or it names other headers, with their libraries:
 // uv.h=libuv.so.1 archive.h=libarchive.so.13
 func TestDebian(t *testing.T) {
@@ -800,7 +800,7 @@ func TestDebian(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%d functions, %d names refused, %d checks for %v", r.Functions, len(r.Refused), r.Checks, r.Targets)
-			for _, x := range r.Refused {
+			for _, x := range append(r.Refused, on386(t, o)...) {
 				// What is no macro and no inline function is bound, or has no form in Go.
 				if !slices.ContainsFunc([]string{"macro with parameters", "inline", "variadic", "no such symbol", "va_list", "long double", "vector"}, func(why string) bool { return strings.Contains(x.Why, why) }) {
 					t.Errorf("%s: %s", x.Name, x.Why)
@@ -815,6 +815,28 @@ func TestDebian(t *testing.T) {
 	if bound > 0 {
 		goRun(t, dir, nil, "vet", "./...")
 	}
+}
+
+// on386 has gcc check what is read of the headers for a 32-bit machine, where no package is written for, and
+// returns what it refuses.
+func on386(t *testing.T, o Options) []Refused {
+	t.Helper()
+	// The kernel's headers are those of both.
+	x86 := Target{Arch: "386", CC: []string{"gcc", "-m32"}, shared: []string{"/usr/include/x86_64-linux-gnu"}}
+	if err := exec.Command("sh", "-c", "echo '#include <stdio.h>' | gcc -m32 -fsyntax-only -x c -").Run(); err != nil {
+		t.Log("not checked for 386: gcc is for another machine, or libc6-dev-i386 is not installed")
+		return nil
+	}
+	u, err := read(t.Context(), x86, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := agreed(t.Context(), u, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("386: %d checks", len(g.asserts))
+	return g.refused
 }
 
 // Several libraries are alternatives, and who takes them for parts is told.
