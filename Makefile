@@ -129,6 +129,7 @@ figures: build need-servers peers
 	go run ./bench/cmd/weldbench -results docs/results/weld-latest.tsv sqlite@v1.14.53
 	go run -tags seam_servers ./bench/cmd/iobench -blpop 10000 -modes cgo,executor,floating -results docs/results/blocked.tsv
 	go run ./bench/cmd/thriftbench -parts codec -heap 0 -together -bench msg=order -results docs/results/thrift.tsv
+	go run ./bench/cmd/heapbench -results docs/results/heap.tsv
 	scripts/tryh3 > bin/try.txt && mv bin/try.txt docs/results/try.txt
 	go run ./internal/figures
 
