@@ -94,6 +94,11 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	file.OS, file.Arch = r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
 	if seen := resident(report); seen != nil { // which knows the parts
+		for _, r := range records.List {
+			if r.Record.PID == seen.PID {
+				seen.Later, seen.Freed = r.Record.FreedSince(report.Last.Time)
+			}
+		}
 		file.Resident = seen
 	}
 	return v.conclude(s, file, r.Root, runErr)
@@ -108,7 +113,8 @@ func resident(r *memory.Report) *leaks.Resident {
 	return &leaks.Resident{
 		PID: r.Last.PID, First: r.First.RSS, Last: r.Last.RSS,
 		Malloc: r.Grew(account.CUsed), Blocks: r.GrewBlocks(), Other: r.Grew(account.CFree, account.CUnknown, account.Stacks, account.OldStacks, account.Anonymous),
-		Rises: rises, Unclear: unclear, Sentence: r.Sentence(), Verdict: r.Judged(),
+		Foreign: r.OtherAllocator() != "",
+		Rises:   rises, Unclear: unclear, Sentence: r.Sentence(), Verdict: r.Judged(),
 	}
 }
 

@@ -108,8 +108,8 @@ func TestLeaksVerb(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{args: "-- go run -C @ . clean", err: "No leak of what Go gets from C: 1 block of C memory allocated by Go in 1 process, and all were"},
-		{args: "--check -- go run -C @ . clean", err: "No leak of what Go gets from C: "},
+		{args: "-- go run -C @ . clean", err: "No leak of what Go allocates in C: 1 block of C memory allocated by Go in 1 process, and all were"},
+		{args: "--check -- go run -C @ . clean", err: "No leak of what Go allocates in C: "},
 		{args: "-- go run -C @ . keep", out: "kept\n", err: "15 B in 3 blocks by C.CString"},
 		{args: "--check -- go run -C @ . keep", code: exitFinding, out: "kept\n", err: "seam: --check: memory from 1 place was never freed"},
 		{args: "--check -- go run -C @ . fail", code: 1, err: "15 B in 3 blocks by C.CString"},
@@ -117,8 +117,8 @@ func TestLeaksVerb(t *testing.T) {
 		{args: "--json - -- go test -C @ .", out: `"what": "C.CString"`},
 		{args: "--check --growing -- go run -C @ . keep", code: exitFailed, out: "kept\n", err: "--check: of 1 place it can't be told whether what it holds grows"},
 		{args: "--growing -- go run -C @ . keep", out: "kept\n", err: "3 blocks, 15 B, never freed, from 1 place; the run was too short"},
-		{args: "-- go run -C @ ./none", err: "No leak of what Go gets from C: no package outside the standard library called"},
-		{args: "--json - -- go run -C @ ./none", out: `"leaks": []`, err: "No leak of what Go gets from C: no package outside the standard library called"},
+		{args: "-- go run -C @ ./none", err: "No leak of what Go allocates in C: no package outside the standard library called"},
+		{args: "--json - -- go run -C @ ./none", out: `"leaks": []`, err: "No leak of what Go allocates in C: no package outside the standard library called"},
 		{args: "-- go run -C @ ./gone", code: 1, err: "undefined: nothing"},
 		{args: "-- go test -C @ ./away", code: 1, err: ""},
 		{args: "", code: exitUsage, err: "nothing to search"},
@@ -276,7 +276,7 @@ func TestLeaksIncomplete(t *testing.T) {
 	if err := os.Remove(filepath.Join(records, "9-9.raw")); err != nil {
 		t.Fatal(err)
 	}
-	if code, stdout, stderr := seamLeaks(context.Background(), "--collect", "--check", "--growing"); code != exitOK || !strings.HasPrefix(stdout, "No leak of what Go gets from C: ") {
+	if code, stdout, stderr := seamLeaks(context.Background(), "--collect", "--check", "--growing"); code != exitOK || !strings.HasPrefix(stdout, "No leak of what Go allocates in C: ") {
 		t.Errorf("whole again: code %d\n%s%s", code, stdout, stderr)
 	}
 }

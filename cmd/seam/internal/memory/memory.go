@@ -97,15 +97,23 @@ func (w *watch) report() *Report {
 	}
 	if len(w.samples) > 1 {
 		v := verdict.Of(r.history())
-		if i := slices.IndexFunc(w.last.Parts, func(p account.Part) bool {
-			return p.Kind == account.Anonymous && strings.HasPrefix(p.Owner, "with what ")
-		}); i >= 0 && v.Class == verdict.Mapped {
-			v.Evidence += ", " + w.last.Parts[i].Owner // another allocator's
+		if other := r.OtherAllocator(); other != "" && v.Class == verdict.Mapped {
+			v.Evidence += ", " + other
 		}
 		r.Verdict = &v
 		r.Rate = rate(w.samples)
 	}
 	return r
+}
+
+// OtherAllocator says what of the anonymous mappings is an allocator's other than glibc's; "" if none is known.
+func (r *Report) OtherAllocator() string {
+	for _, p := range r.Last.Parts {
+		if p.Kind == account.Anonymous && strings.HasPrefix(p.Owner, "with what ") {
+			return p.Owner
+		}
+	}
+	return ""
 }
 
 // history is the samples as package verdict wants them. Where some looks could not read all of malloc's

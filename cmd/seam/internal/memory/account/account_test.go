@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -375,6 +376,34 @@ func TestHostileHeaps(t *testing.T) {
 		}
 		_, _ = s.arenaAt(0)
 		_ = s.isArena(0)
+	}
+}
+
+// A block that realloc has made larger since the mappings were read is malloc's all the same; a page of other
+// data that looks like the head of one is not.
+func TestBlockThatGrew(t *testing.T) {
+	text := make([]byte, 8*pageSize)
+	there := slices.Repeat([]bool{true}, 8)
+	head := func(page, pages uint64) { binary.LittleEndian.PutUint64(text[page*pageSize+8:], pages*pageSize|byMmap) }
+	for name, c := range map[string]struct {
+		heads map[uint64]uint64 // pages by page
+		want  []extent
+	}{
+		"as it was":       {map[uint64]uint64{0: 8}, []extent{{0, 8 * pageSize}}},
+		"larger":          {map[uint64]uint64{0: 9}, []extent{{0, 8 * pageSize}}},
+		"behind another":  {map[uint64]uint64{0: 3, 3: 7}, []extent{{0, 3 * pageSize}, {3 * pageSize, 8 * pageSize}}},
+		"within":          {map[uint64]uint64{2: 9}, nil},
+		"much too large":  {map[uint64]uint64{0: 1 << 20}, nil},
+		"then other data": {map[uint64]uint64{0: 3, 5: 9}, []extent{{0, 3 * pageSize}}},
+	} {
+		clear(text)
+		for page, pages := range c.heads {
+			head(page, pages)
+		}
+		s := &space{memory: bytes.NewReader(text)}
+		if got := s.mapped(0, uint64(len(text)), there); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v; want %v", name, got, c.want)
+		}
 	}
 }
 

@@ -154,6 +154,9 @@ func (s *space) mapped(low, high uint64, there []bool) (list []extent) {
 			return list
 		}
 		size := head &^ flags
+		if first := at == low || len(list) > 0 && at == list[len(list)-1].high; first && size > high-at && size <= 2*(high-at) {
+			size = high - at // realloc has made it larger since the mappings were read
+		}
 		if head&flags != byMmap || before != 0 || size == 0 || size%pageSize != 0 || size > high-at {
 			at += pageSize
 			continue

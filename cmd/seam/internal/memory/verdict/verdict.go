@@ -233,8 +233,10 @@ func (v Verdict) calm(list []Sample, shape growth.Shape, why string) Verdict {
 		v.Evidence = fmt.Sprintf("what C holds rose from %s to %s and came to rest, or nearly: a cache that has filled does so", bytes(first.CUsed), bytes(last.CUsed))
 	case shape == growth.Rests, last.RSS <= first.RSS+leastGrowth:
 		v.Class, v.Evidence = Steady, "no part is seen to rise until the end, by "+bytes(leastDoubt)+" or more"
-	default:
+	case why != "":
 		v.Class, v.Evidence = Unclear, why
+	default: // RSS rises or slows, and no part by enough
+		v.Class, v.Evidence = Unclear, fmt.Sprintf("RSS rose from %s to %s, and no one part of it by %s since the first quarter of the run", bytes(first.RSS), bytes(last.RSS), bytes(leastGrowth))
 	}
 	return v
 }

@@ -118,6 +118,11 @@ func TestParts(t *testing.T) {
 			s.Go += uint64(int(x*39+0.5)%4) * 300 << 10
 		}},
 		{Unclear, "too little beside the rest to call it", "unclear", func(s *Sample, x float64) { s.CUsed += uint64(x * 828 * 1024) }},
+		{Unclear, "no one part of it by 1 MiB", "rises", func(s *Sample, x float64) { // many parts, a little each
+			for _, of := range []*uint64{&s.Stacks, &s.Files, &s.Go, &s.Anonymous} {
+				*of += uint64(x * 900 * 1024)
+			}
+		}},
 		{Malloc, "isn't known", "rises", func(s *Sample, x float64) { s.CUnread += uint64(x * 30 * mb) }},
 		{Unclear, "pages of mapped files rose from 35.4 MiB to 40 MiB: it goes up and down", "", func(s *Sample, x float64) {
 			s.Files += uint64(x*39+0.5) % 2 * 25 * mb

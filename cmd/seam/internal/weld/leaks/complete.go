@@ -2,6 +2,7 @@ package leaks
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"github.com/seamgo/seam/cmd/seam/internal/quantity"
 )
@@ -35,7 +36,7 @@ func (f *File) Gaps() []string {
 	var list []string
 	for _, p := range f.Processes {
 		for _, gap := range p.Incomplete {
-			list = append(list, fmt.Sprintf("process %d: %s", p.PID, gap))
+			list = append(list, fmt.Sprintf("process %d (%s): %s", p.PID, filepath.Base(p.Exe), gap))
 		}
 	}
 	return append(list, f.LeftOut...)

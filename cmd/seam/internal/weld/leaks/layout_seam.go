@@ -43,6 +43,7 @@ var (
 	_ [28]struct{} = [unsafe.Offsetof(block{}.Again)]struct{}{}
 	_ [32]struct{} = [unsafe.Offsetof(block{}.FreedAt)]struct{}{}
 	_ [40]struct{} = [unsafe.Offsetof(block{}.State)]struct{}{}
+	_ [44]struct{} = [unsafe.Offsetof(block{}.Moved)]struct{}{}
 )
 
 // blocks is laid out as struct seam_blocks of C. Where a line below does not compile, one of them
@@ -62,6 +63,7 @@ var (
 	_ [92]struct{}     = [unsafe.Offsetof(blocks{}.List) + unsafe.Offsetof(blocks{}.List[0].Again)]struct{}{}
 	_ [96]struct{}     = [unsafe.Offsetof(blocks{}.List) + unsafe.Offsetof(blocks{}.List[0].FreedAt)]struct{}{}
 	_ [104]struct{}    = [unsafe.Offsetof(blocks{}.List) + unsafe.Offsetof(blocks{}.List[0].State)]struct{}{}
+	_ [108]struct{}    = [unsafe.Offsetof(blocks{}.List) + unsafe.Offsetof(blocks{}.List[0].Moved)]struct{}{}
 )
 
 // stack is laid out as struct seam_stack of C. Where a line below does not compile, one of them

@@ -47,7 +47,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_block, freed_by) == 24, "freed_by of str
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_block, again) == 28, "again of struct seam_block must be at 28, as in Go's block: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_block, freed_at) == 32, "freed_at of struct seam_block must be at 32, as in Go's block: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_block, state) == 40, "state of struct seam_block must be at 40, as in Go's block: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_block, pad) == 44, "pad of struct seam_block must be at 44, as in Go's block: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_block, moved) == 44, "moved of struct seam_block must be at 44, as in Go's block: run seam layout");
 
 /* struct seam_blocks, as Go's blocks is */
 SEAM_LAYOUT_ASSERT(sizeof(struct seam_blocks) == 196672, "struct seam_blocks must have 196672 bytes, as in Go's blocks: run seam layout");
@@ -65,7 +65,7 @@ SEAM_LAYOUT_ASSERT(offsetof(struct seam_blocks, list[0].freed_by) == 88, "list[0
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_blocks, list[0].again) == 92, "list[0].again of struct seam_blocks must be at 92, as in Go's blocks: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_blocks, list[0].freed_at) == 96, "list[0].freed_at of struct seam_blocks must be at 96, as in Go's blocks: run seam layout");
 SEAM_LAYOUT_ASSERT(offsetof(struct seam_blocks, list[0].state) == 104, "list[0].state of struct seam_blocks must be at 104, as in Go's blocks: run seam layout");
-SEAM_LAYOUT_ASSERT(offsetof(struct seam_blocks, list[0].pad) == 108, "list[0].pad of struct seam_blocks must be at 108, as in Go's blocks: run seam layout");
+SEAM_LAYOUT_ASSERT(offsetof(struct seam_blocks, list[0].moved) == 108, "list[0].moved of struct seam_blocks must be at 108, as in Go's blocks: run seam layout");
 
 /* struct seam_stack, as Go's stack is */
 SEAM_LAYOUT_ASSERT(sizeof(struct seam_stack) == 320, "struct seam_stack must have 320 bytes, as in Go's stack: run seam layout");

@@ -3,6 +3,7 @@ package leaks
 import (
 	"encoding/binary"
 	"math"
+	"time"
 	"unsafe"
 
 	"github.com/seamgo/seam/cmd/seam/internal/weld/recording"
@@ -31,6 +32,7 @@ type StackRecord struct {
 	Frames                             []recording.Frame // nil if not known
 	Made, MadeBytes, Freed, FreedBytes uint64
 	Live, LiveBytes                    uint64 // blocks that were never freed
+	Largest                            uint64 // of its blocks, as far as they are still listed; bytes
 
 	shift uint32
 	bins  [bins]uint32
@@ -133,7 +135,11 @@ func (p *parser) rest(kind uint32, chunk []byte) {
 		const size = int(unsafe.Sizeof(block{}))
 		list := chunk[unsafe.Offsetof(blocks{}.List):]
 		for ; len(list) >= size; list = list[size:] {
-			// There may be millions, most of them long free.
+			// There may be millions, most of them long free: those are not decoded.
+			if i, known := p.byID[binary.LittleEndian.Uint32(list[unsafe.Offsetof(block{}.Stack):])]; known {
+				s := &p.record.Stacks[i]
+				s.Largest = max(s.Largest, binary.LittleEndian.Uint64(list[unsafe.Offsetof(block{}.Size):]))
+			}
 			if binary.LittleEndian.Uint32(list[unsafe.Offsetof(block{}.State):]) != stateLive {
 				continue
 			}
@@ -164,6 +170,23 @@ func plus(a, b uint64) uint64 {
 		return math.MaxUint64
 	}
 	return a + b
+}
+
+// FreedSince is about how many bytes, in how many blocks, were live at a time and were freed since. The sizes
+// are the average; the last one is the largest, for one block that grows by realloc is most of what there is.
+func (r *Record) FreedSince(t time.Time) (bytes, blocks uint64) {
+	ns := max(0, int64(t.Sub(r.Start)))
+	for i := range r.Stacks {
+		s := &r.Stacks[i]
+		n := max(s.at(ns), s.at(ns-int64(1)<<min(s.shift, 62))) // what ended within a bin isn't in it
+		if n <= s.Live || s.Made == 0 {
+			continue
+		}
+		n -= s.Live
+		blocks = plus(blocks, n)
+		bytes = plus(bytes, plus((n-1)*(s.MadeBytes/s.Made), max(s.Largest, s.MadeBytes/s.Made)))
+	}
+	return bytes, blocks
 }
 
 // at is how many blocks of the stack were live some time after the start.

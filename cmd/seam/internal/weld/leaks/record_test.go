@@ -189,7 +189,14 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s: %s, want %s; history %v", c.name, got, c.want, f.Leaks[0].History)
 		}
 	}
+	// One block all the time, which realloc makes larger, is not at rest.
 	w := newRecord(1)
+	w.stack(1, "realloc", "F", 100, 99, constant(1)) // of 10 bytes on average
+	w.blocks(1, stateLive, 1<<20)
+	if l := Merge([]*Record{w.record(t)}).Leaks[0]; l.Class != Unclear || l.Why != "as many blocks, but larger ones: 1 MiB each, and on average of all that were made 10 B" {
+		t.Errorf("larger and larger: %s, %s", l.Class, l.Why)
+	}
+	w = newRecord(1)
 	w.Chunk(chunkStack, stack{ID: 1, Made: 1}, "main._Cfunc_f", "x.go", "1", "main.init", "a.go", "1", "runtime.doInit1", "proc.go", "1")
 	w.blocks(1, stateLive, tens(1)...)
 	if got := Merge([]*Record{w.record(t)}).Leaks[0].Class; got != Init {
@@ -210,6 +217,35 @@ func TestUntil(t *testing.T) {
 	r.Until(r.Start.Add(200 * time.Second))
 	if got := Merge([]*Record{r}).Leaks[0].Class; got != Steady {
 		t.Errorf("idle for two minutes at the end: %s, want %s", got, Steady)
+	}
+}
+
+// What a program gives back when it ends was there when RSS was looked at last.
+func TestFreedSince(t *testing.T) {
+	w := newRecord(7)
+	until := func(last, n int) func(int) int {
+		return func(s int) int {
+			if s > last {
+				return 0
+			}
+			return n
+		}
+	}
+	w.stack(1, "CString", "Cache", 50, 50, until(61, 40))
+	w.stack(2, "realloc", "Grown", 90, 90, until(61, 1))
+	w.stack(3, "malloc", "Kept", 3, 0, constant(3))
+	w.stack(4, "malloc", "Before", 9, 9, until(30, 9))
+	w.blocks(1, 2, tens(3)...)
+	w.blocks(2, 2, 10, 5000, 20)
+	w.blocks(3, stateLive, tens(3)...)
+	r := w.record(t)
+	for after, want := range map[int64][2]uint64{61: {400 + 5000, 41}, 62: {400 + 5000, 41}, 63: {0, 0}, 20: {400 + 5000 + 90, 50}} {
+		if bytes, blocks := r.FreedSince(r.Start.Add(time.Duration(after*second) + time.Second/2)); bytes != want[0] || blocks != want[1] {
+			t.Errorf("after %d s: %d bytes in %d blocks; want %v", after, bytes, blocks, want)
+		}
+	}
+	if bytes, _ := r.FreedSince(r.Start.Add(-time.Hour)); bytes != 400+5000+90 {
+		t.Errorf("before the start: %d bytes", bytes)
 	}
 }
 

@@ -47,7 +47,7 @@ type block struct {
 	Stack, Next    uint32
 	FreedBy, Again uint32
 	FreedAt        uint64
-	State, _       uint32
+	State, Moved   uint32
 }
 
 //seam:layout struct seam_blocks

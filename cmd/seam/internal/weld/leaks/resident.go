@@ -18,16 +18,20 @@ type Resident struct {
 	Rises    bool   `json:"rises"`             // one of these is seen to rise until the end
 	Unclear  string `json:"unclear,omitempty"` // why of one of these it can't be told whether it does
 	Recorded bool   `json:"recorded"`          // by the process: all growth is in Other, Go's own too
+	Foreign  bool   `json:"foreign"`           // another allocator than glibc's is loaded, whose blocks are in Other
+	Later    uint64 `json:"later"`             // bytes that Go had allocated in C at the last look, and freed since
+	Freed    uint64 `json:"freed"`             // in so many blocks
 	Sentence string `json:"sentence"`
 	Verdict  string `json:"verdict"` // a sentence too
 }
 
 // What there is in any program: what libraries hold, and the run-time's own tables.
 const (
-	leastMalloc = 256 << 10
-	leastRise   = 128 << 10 // of malloc, where some part is seen to rise until the end
-	leastBlocks = 4096
-	leastOther  = 8 << 20
+	leastMalloc  = 256 << 10
+	leastRise    = 128 << 10 // of malloc, where some part is seen to rise until the end
+	leastBlocks  = 4096
+	leastOther   = 8 << 20
+	leastForeign = 1 << 20 // where that is another allocator's
 )
 
 // heldBack is how much that was freed the run-time holds back at most, for blocks of this size.
@@ -44,17 +48,21 @@ func (f *File) Unexplained() (n uint64) {
 	if f.Resident == nil {
 		return 0
 	}
-	malloc := uint64(max(0, f.Resident.Malloc))
-	malloc -= min(malloc, f.Bytes+16*f.Blocks+f.heldBack())          // malloc takes more than was asked for
-	blocks := f.Resident.Blocks - int64(min(f.Blocks, 1<<40)) - 1024 // held back
-	if malloc >= leastMalloc || malloc >= leastRise && f.Resident.Rises || malloc > 0 && blocks >= leastBlocks {
+	r := f.Resident
+	tracked := plus(plus(f.Bytes, 16*f.Blocks), plus(r.Later, 16*r.Freed)) // malloc takes more than was asked for
+	tracked = plus(tracked, f.heldBack())
+	malloc := uint64(max(0, r.Malloc))
+	of := min(malloc, tracked)
+	malloc -= of
+	blocks := r.Blocks - int64(min(plus(f.Blocks, r.Freed), 1<<40)) - 1024 // held back
+	if malloc >= leastMalloc || malloc >= leastRise && r.Rises || malloc > 0 && blocks >= leastBlocks {
 		n += malloc
 	}
-	other := uint64(max(0, f.Resident.Other))
-	if f.Resident.Recorded {
-		other -= min(other, f.Bytes+16*f.Blocks+f.heldBack())
+	other := uint64(max(0, r.Other))
+	if r.Recorded || r.Foreign {
+		other -= min(other, tracked-of)
 	}
-	if other >= leastOther {
+	if other >= leastOther || other >= leastForeign && r.Foreign && r.Rises {
 		n += other
 	}
 	return n
@@ -81,12 +89,15 @@ func recorded(records []*Record) (most *Resident) {
 // account says what RSS did, and what isn't tracked of it.
 func (f *File) account() []string {
 	r := f.Resident
-	if r == nil || r.Recorded && f.Unexplained() == 0 { // then it has nothing to add
+	switch {
+	case r == nil:
 		return nil
+	case r.Recorded && f.Unexplained() == 0:
+		return []string{r.Sentence + " What C allocates by itself is in that, and isn't known."}
 	}
 	list := []string{r.Sentence + " " + r.Verdict}
 	if n := f.Unexplained(); n > 0 && !r.Recorded {
-		list = append(list, fmt.Sprintf("%s of what memory grew by are not from blocks that Go got from C: C allocated them by itself, or mapped them, and that isn't tracked here. seam heap says by whom; seam rss has the whole account.", size(n)))
+		list = append(list, fmt.Sprintf("%s of what memory grew by are not in blocks that Go allocated in C: C allocated them by itself, or mapped them, and that isn't tracked here. seam heap says by whom; seam rss has the whole account.", size(n)))
 	}
 	return list
 }

@@ -108,6 +108,11 @@ func TestRecords(t *testing.T) {
 				}
 				_, got, _ = strings.Cut(got, "\n")
 			}
+			if c.what == "realloc" { // the last of which Go has made: its bytes count once
+				if one, two := &r.Stacks[1], &r.Stacks[2]; one.MadeBytes != 10+1000*198*199/2+10+100000 || one.MadeBytes != one.FreedBytes || two.MadeBytes != 199000 {
+					t.Errorf("bytes of one: %d, freed %d; of two: %d", one.MadeBytes, one.FreedBytes, two.MadeBytes)
+				}
+			}
 			if got != c.want {
 				t.Errorf("recorded\n%swant\n%s", got, c.want)
 			}

@@ -2,6 +2,7 @@ package leaks
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -27,8 +28,8 @@ func causeOf(what string, stack []recording.Frame) cause {
 // package was initialised says nothing of the rest.
 func verdicts(list []*group, wall time.Duration) map[cause]verdict {
 	type series struct {
-		made, live uint64
-		parts      []*group
+		made, madeBytes, live, liveBytes uint64
+		parts                            []*group
 	}
 	var places recording.Ordered[cause, series]
 	found := map[cause]verdict{}
@@ -42,18 +43,23 @@ func verdicts(list []*group, wall time.Duration) map[cause]verdict {
 		}
 		s := places.At(key, series{})
 		s.made, s.live = plus(s.made, g.made), plus(s.live, g.live)
+		s.madeBytes, s.liveBytes = plus(s.madeBytes, g.madeBytes), plus(s.liveBytes, g.liveBytes)
 		s.parts = append(s.parts, g)
 	}
 	for _, s := range places.List {
 		if s.live == 0 {
 			continue
 		}
-		found[causeOf(s.parts[0].what, s.parts[0].stack)] = judge(wall, s.made, func(ns int64) (live uint64) {
+		v := judge(wall, s.made, func(ns int64) (live uint64) {
 			for _, g := range s.parts {
 				live = plus(live, g.at(ns))
 			}
 			return live
 		})
+		if each, average := s.liveBytes/s.live, s.madeBytes/max(1, s.made); v.class == Steady && each > average+average/2 && (each-average)*s.live >= leastMalloc {
+			v = verdict{Unclear, fmt.Sprintf("as many blocks, but larger ones: %s each, and on average of all that were made %s", size(each), size(average))}
+		}
+		found[causeOf(s.parts[0].what, s.parts[0].stack)] = v
 	}
 	return found
 }

@@ -104,9 +104,9 @@ func (t *report) summary(f *File, sites []*site) {
 	case len(gaps) > 0:
 		t.Line(text.Bold, fmt.Sprintf("Of what is known all was freed: %s.", tracked))
 	case f.Unexplained() > 0:
-		t.Line(text.Bold, fmt.Sprintf("Memory grew by %s, and not by what Go gets from C: %s.", size(f.Unexplained()), none))
+		t.Line(text.Bold, fmt.Sprintf("Memory grew by %s, and not by what Go allocates in C: %s.", size(f.Unexplained()), none))
 	default:
-		t.Line(text.Bold, fmt.Sprintf("No leak of what Go gets from C: %s.", none))
+		t.Line(text.Bold, fmt.Sprintf("No leak of what Go allocates in C: %s.", none))
 	}
 	if len(f.Wrong) > 0 {
 		n := uint64(0)

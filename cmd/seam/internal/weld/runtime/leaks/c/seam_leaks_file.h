@@ -34,7 +34,7 @@ struct seam_block {
 	seam_u32 stack, next;      /* the next with the same hash, or the next unused; numbers begin at 1 */
 	seam_u32 freed_by, again;  /* stacks of the first free and of one more, if Go made them */
 	seam_u64 freed_at;         /* where in C */
-	seam_u32 state, pad;
+	seam_u32 state, moved;     /* moved: by realloc, and Go has said nothing of it since */
 };
 
 struct seam_blocks {

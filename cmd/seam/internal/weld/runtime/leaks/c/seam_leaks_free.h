@@ -136,7 +136,7 @@ SEAM_WEAK int seam_leaks_moved(void *p, unsigned long size, void *site, void **r
 		error = *seam_c_errno();
 		if (*result || !size)
 			seam_leaks_count(was.stack, 0, *result ? size : 0, !*result, was.size);
-		if (*result ? !seam_leaks_insert((seam_u64)*result, size, was.stack) : size && !seam_leaks_insert((seam_u64)p, was.size, was.stack))
+		if (*result ? !seam_leaks_insert((seam_u64)*result, size, was.stack, 1) : size && !seam_leaks_insert((seam_u64)p, was.size, was.stack, was.moved))
 			seam_leaks_count(was.stack, 0, 0, 1, *result ? size : was.size);
 		*seam_c_errno() = error;
 		return 1;

@@ -39,7 +39,7 @@ SEAM_WEAK int seam_leaks_hooked(void)
 		void *p = seam_c_malloc(1);
 		if (!p)
 			return 0;
-		seam_leaks_insert((seam_u64)p, 1, 0);
+		seam_leaks_insert((seam_u64)p, 1, 0, 0);
 		if (i == 0)
 			seam_leaks_free(p);
 		else
@@ -161,7 +161,7 @@ SEAM_WEAK void seam_leaks_go(void *request)
 		case SEAM_MADE:
 			if (q->size == SEAM_AS_TEXT)
 				q->size = __builtin_strlen((const char *)q->p) + 1;
-			if (seam_leaks_insert((seam_u64)q->p, q->size, q->stack))
+			if (seam_leaks_insert((seam_u64)q->p, q->size, q->stack, 0))
 				seam_leaks_count(q->stack, 1, q->size, 0, 0);
 			break;
 		case SEAM_FREEING:

@@ -134,16 +134,18 @@ SEAM_WEAK int seam_leaks_remove(seam_u64 address, seam_u32 state, struct seam_bl
 
 /* Puts a block into the table. 0 if there is no room: then it counts nowhere, since
    nobody will see it freed. */
-SEAM_WEAK int seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack)
+SEAM_WEAK int seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack, seam_u32 moved)
 {
 	struct seam_leaks_tables *t = seam_leaks.tables;
 	struct seam_block *b, was;
 	unsigned level = seam_level(address, size), hash = seam_hash(level, seam_granule(level, address));
 	seam_u32 number, bits = 1u << level;
-	/* Realloc has made it known already, for Go to say more; or it was freed
-	   where we could not see it. */
-	if (seam_leaks_remove(address, SEAM_LIVE, &was))
-		seam_leaks_count(was.stack, 0, 0, 1, was.size);
+	/* Realloc has made it known already, for Go to say more: then its bytes are
+	   counted by now, and are taken back. Or it was freed where we could not see it. */
+	if (seam_leaks_remove(address, SEAM_LIVE, &was)) {
+		int known = was.moved && was.size == size && !moved;
+		seam_leaks_count(was.stack, 0, known ? 0 - was.size : 0, 1, known ? 0 : was.size);
+	}
 	number = seam_leaks_slot();
 	if (!number) {
 		__atomic_fetch_add(&seam_leaks_file()->lost_blocks, 1, __ATOMIC_RELAXED);
@@ -153,6 +155,7 @@ SEAM_WEAK int seam_leaks_insert(seam_u64 address, seam_u64 size, seam_u32 stack)
 	b->address = address;
 	b->size = size;
 	b->stack = stack;
+	b->moved = moved;
 	b->freed_by = b->again = 0;
 	b->freed_at = 0;
 	if (seam_touches(level, address, size) > 1) {
