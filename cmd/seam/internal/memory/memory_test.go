@@ -113,8 +113,11 @@ func TestOtherAllocator(t *testing.T) {
 // Of one look nothing is said of growth, and of few none is proven.
 func TestFewLooks(t *testing.T) {
 	one := leaking(1)
-	if s := one.Sentence(); one.Verdict != nil || !strings.HasPrefix(s, "RSS is 14.2 MiB: 8 MiB Go's heap,") {
+	if s := one.Sentence(); one.Verdict != nil || !strings.HasPrefix(s, "RSS was 14.2 MiB when it was looked at, once, before the process ended: 8 MiB Go's heap,") {
 		t.Errorf("%v, %s", one.Verdict, s)
+	}
+	if one.Ended = false; !strings.HasPrefix(one.Sentence(), "RSS is 14.2 MiB: 8 MiB Go's heap,") {
+		t.Error(one.Sentence())
 	}
 	few := leaking(3)
 	if few.Verdict.Class != verdict.Unclear || few.TooLittle() == "" {

@@ -84,7 +84,10 @@ func named(list []kind, total uint64, of func(kind) uint64) string {
 // Sentence is the report in one.
 func (r *Report) Sentence() string {
 	now := r.Last.RSS
-	if len(r.Samples) < 2 {
+	switch {
+	case len(r.Samples) < 2 && r.Ended: // what it held when it ended may be much more
+		return fmt.Sprintf("RSS was %s when it was looked at, once, before the process ended: %s.", size(now), named(r.kinds(), now, func(k kind) uint64 { return k.now }))
+	case len(r.Samples) < 2:
 		return fmt.Sprintf("RSS is %s: %s.", size(now), named(r.kinds(), now, func(k kind) uint64 { return k.now }))
 	}
 	before, wall := r.First.RSS, time.Duration(r.Samples[len(r.Samples)-1].NS)

@@ -31,6 +31,7 @@ const held = `
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <linux/seccomp.h>
 #include <unistd.h>
 
 static void *hold(size_t n) { void *p = malloc(n); memset(p, 1, n); return p; }
@@ -91,7 +92,7 @@ int main(int n, char **args) {
 		static void *list[400];
 		for (int i = 0; i < 400; i++) { list[i] = hold(100000); hold(40); }
 		for (int i = 0; i < 400; i++) free(list[i]);
-	} else if (!strcmp(args[1], "blocks"))
+	} else if (!strcmp(args[1], "blocks") || !strcmp(args[1], "sandbox"))
 		for (int i = 0; i < 20000; i++) hold(1000);
 	else if (!strcmp(args[1], "large"))
 		for (int i = 0; i < 5; i++) hold(3 << 20);
@@ -116,6 +117,13 @@ int main(int n, char **args) {
 	} else if (!strcmp(args[1], "file"))
 		for (volatile char *p = mmap(NULL, 4 << 20, PROT_READ, MAP_SHARED, fileno(fopen(args[2], "r")), 0), *e = p + (4 << 20); p < e; p += 4096) (void)*p;
 	say();
+	if (!strcmp(args[1], "sandbox")) { // all but read, write and exit is the end
+		char c;
+		if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) { puts("none"); return 0; }
+		write(1, "in it\n", 6);
+		read(0, &c, 1);
+		pause();
+	}
 	while (getchar() == '\n') { malloc_trim(0); say(); }
 }
 `
@@ -207,6 +215,16 @@ func TestMallocIsTrue(t *testing.T) {
 		if len(a.Heaps) != 1 || strings.Count(a.Heaps[0].Map, "9") < cells*3/4 {
 			t.Errorf("the map of the heap: %+v", a.Heaps)
 		}
+	})
+	t.Run("sandbox", func(t *testing.T) { // which is for what the process does, and not for who looks at it
+		h := hold(t, program, "sandbox")
+		if line, err := h.out.ReadString('\n'); err != nil || line == "none\n" {
+			t.Skip("this system has no seccomp: ", line, err)
+		}
+		a := look(t, h.pid)
+		near(t, "in use", a.Of(CUsed), h.used, 64*kb)
+		near(t, "not read", a.Of(CUnknown), 0, 0)
+		near(t, "of nobody known", a.Of(Anonymous), 0, 64*kb)
 	})
 	t.Run("holes", func(t *testing.T) {
 		h := hold(t, program, "holes")

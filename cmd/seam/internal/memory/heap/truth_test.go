@@ -67,7 +67,10 @@ type total struct{ live, liveObjects, bytes, objects, short, samples int64 }
 
 // totals are by the function of C whose name ends in _site, or the one that is given.
 func totals(r *Record, name string) map[string]total {
-	n := newNamer(r, strings.TrimSuffix(name, ".heap")+".exe")
+	return totalsBy(newNamer(r, strings.TrimSuffix(name, ".heap")+".exe"), r)
+}
+
+func totalsBy(n *namer, r *Record) map[string]total {
 	sums := map[string]total{}
 	for i := range r.Sites {
 		s := &r.Sites[i]
@@ -93,38 +96,35 @@ func buildTruth(t *testing.T) (program, loaded string) {
 	return program, loaded
 }
 
-// Of every block the record says which site has it.
-func TestTruth(t *testing.T) {
-	program, loaded := buildTruth(t)
-	list, names := record(t, "1", program, loaded)
-	if len(list) != 2 {
-		t.Fatalf("%d records; want one of the program and one of its child", len(list))
-	}
-	want := map[string]total{
-		"early_site":         {3000, 3, 3000, 3, 0, 3},
-		"plain_site":         {250500, 500, 500500, 1000, 2, 1000},
-		"calloc_site":        {990, 10, 990, 10, 0, 10},
-		"zero_site":          {0, 5, 0, 6, 1, 6},
-		"grow_site":          {200010, 2, 20100000 + 10 + 5000, 202, 5, 202},
-		"array_site":         {770, 1, 820, 2, 1, 2},
-		"aligned_site":       {512, 2, 612, 3, 1, 3},
-		"memalign_site":      {33, 1, 33, 1, 0, 1},
-		"aligned_alloc_site": {256, 1, 256, 1, 0, 1},
-		"page_site":          {11, 1, 11, 1, 0, 1},
-		"crossing_site":      {20000, 400, 200000, 4000, 0, 4000},
-		"strdup_site":        {400, 20, 400, 20, 0, 20},
-		"print_site":         {100, 1, 0, 0, 0, 0},
-		"map_site":           {7<<20 + 4096, 3, 0, 0, 0, 0},
-		"new_site":           {700, 10, 771, 11, 1, 11},
-		"wide_site":          {768, 4, 960, 5, 1, 5},
-		"one_site":           {4, 1, 8, 2, 1, 2},
-		"map_insert_site":    {40 * 1000, 1000, 40 * 1000, 1000, 0, 1000},
-		"forgotten_site":     {1000 + 8*200*7, 10 + 8*200, 1000 + 8*200*7, 10 + 8*200, 0, 10 + 8*200},
-		"churn_site":         {0, 0, 333 * 1600, 1600, 1600, 1600},
-		"library_site":       {111 * 12, 12, 111 * 12, 12, 0, 12},
-	}
-	got := totals(list[0], names[0])
-	for name, w := range want {
+// truth is what each site of the program holds, and has held.
+var truth = map[string]total{
+	"early_site":         {3000, 3, 3000, 3, 0, 3},
+	"plain_site":         {250500, 500, 500500, 1000, 2, 1000},
+	"calloc_site":        {990, 10, 990, 10, 0, 10},
+	"zero_site":          {0, 5, 0, 6, 1, 6},
+	"grow_site":          {200010, 2, 20100000 + 10 + 5000, 202, 5, 202},
+	"array_site":         {770, 1, 820, 2, 1, 2},
+	"aligned_site":       {512, 2, 612, 3, 1, 3},
+	"memalign_site":      {33, 1, 33, 1, 0, 1},
+	"aligned_alloc_site": {256, 1, 256, 1, 0, 1},
+	"page_site":          {11, 1, 11, 1, 0, 1},
+	"crossing_site":      {20000, 400, 200000, 4000, 0, 4000},
+	"strdup_site":        {400, 20, 400, 20, 0, 20},
+	"print_site":         {100, 1, 0, 0, 0, 0},
+	"map_site":           {7<<20 + 4096, 3, 0, 0, 0, 0},
+	"new_site":           {700, 10, 771, 11, 1, 11},
+	"wide_site":          {768, 4, 960, 5, 1, 5},
+	"one_site":           {4, 1, 8, 2, 1, 2},
+	"map_insert_site":    {40 * 1000, 1000, 40 * 1000, 1000, 0, 1000},
+	"forgotten_site":     {1000 + 8*200*7, 10 + 8*200, 1000 + 8*200*7, 10 + 8*200, 0, 10 + 8*200},
+	"churn_site":         {0, 0, 333 * 1600, 1600, 1600, 1600},
+	"library_site":       {111 * 12, 12, 111 * 12, 12, 0, 12},
+}
+
+// judgeTruth compares what the program and its child have recorded with the truth.
+func judgeTruth(t *testing.T, got, child map[string]total) {
+	t.Helper()
+	for name, w := range truth {
 		g := got[name]
 		switch name {
 		case "grow_site", "map_site", "crossing_site": // what counts as short, and what moves as new, depends on libc
@@ -140,19 +140,78 @@ func TestTruth(t *testing.T) {
 		}
 	}
 	for name := range got {
-		if _, ok := want[name]; !ok {
+		if _, ok := truth[name]; !ok {
 			t.Errorf("%s allocated in the parent", name)
 		}
 	}
-	child := totals(list[1], names[1])
 	if g, w := child["child_site"], (total{30 * 1234, 30, 30 * 1234, 30, 0, 30}); g != w {
 		t.Errorf("in the child: %+v; want %+v", g, w)
 	}
-	if g := child["plain_site"]; g != want["plain_site"] {
+	if g := child["plain_site"]; g != truth["plain_site"] {
 		t.Errorf("what the child has from its parent: %+v", g)
 	}
+}
+
+// Of every block the record says which site has it.
+func TestTruth(t *testing.T) {
+	program, loaded := buildTruth(t)
+	list, names := record(t, "1", program, loaded)
+	if len(list) != 2 {
+		t.Fatalf("%d records; want one of the program and one of its child", len(list))
+	}
+	judgeTruth(t, totals(list[0], names[0]), totals(list[1], names[1]))
 	if r := list[0]; r.LostBlocks+r.LostMaps+r.LostStacks > 0 {
 		t.Errorf("lost: %+v", r)
+	}
+}
+
+// The same of a program for arm64, with the library for that.
+func TestTruthArm64(t *testing.T) {
+	testenv.GoProgram(t)
+	testenv.Foreign(t, "aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64")
+	l, err := Library(t.Context(), []string{"aarch64-linux-gnu-gcc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	program, loaded := filepath.Join(dir, "truth"), filepath.Join(dir, "library.so")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	build.Env = append(os.Environ(), "GOARCH=arm64", "CGO_ENABLED=1", "CC=aarch64-linux-gnu-gcc", "CXX=aarch64-linux-gnu-g++")
+	run(t, "testdata/truth", build)
+	run(t, "testdata/truth", exec.CommandContext(t.Context(), "aarch64-linux-gnu-gcc", "-O1", "-g", "-shared", "-fPIC", "-x", "c", "-o", loaded, "library.c.txt"))
+	cmd := exec.CommandContext(t.Context(), "qemu-aarch64", "-L", "/usr/aarch64-linux-gnu", "-E", "LD_PRELOAD="+l, program, loaded)
+	cmd.Env = append(os.Environ(), FolderVariable+"="+dir, RateVariable+"=1")
+	run(t, "", cmd)
+	names, err := filepath.Glob(filepath.Join(dir, "*.heap"))
+	if err != nil || len(names) != 2 {
+		t.Fatalf("%q, %v; want one record of the program and one of its child", names, err)
+	}
+	var found [2]map[string]total
+	joined := false
+	for _, name := range names {
+		r, err := ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := newNamer(r, program) // what the process calls its own program is the emulator
+		sums := totalsBy(n, r)
+		if sums["child_site"].objects > 0 {
+			found[1] = sums
+			continue
+		}
+		found[0] = sums
+		for i := range r.Sites {
+			var words []string
+			for _, f := range n.stack(&r.Sites[i]) {
+				words = append(words, f.Func)
+			}
+			stack := strings.Join(words, " ")
+			joined = joined || strings.HasPrefix(stack, "forgotten_site forgotten ") && strings.HasSuffix(stack, " main.forgets main.main runtime.main runtime.goexit")
+		}
+	}
+	judgeTruth(t, found[0], found[1])
+	if !joined {
+		t.Error("no stack leads from forgotten_site through Go to runtime.goexit")
 	}
 }
 
