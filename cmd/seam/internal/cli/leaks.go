@@ -93,7 +93,7 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 	}
 	file.OS, file.Arch = r.Env.GOOS, r.Env.GOARCH
 	file.Module, file.Command, file.Time = r.Module, args, r.Started.UTC()
-	if seen := resident(report); seen != nil { // which knows the parts
+	if seen := resident(report); seen != nil && (file.Resident == nil || len(report.Samples) > 1) { // which knows the parts
 		for _, r := range records.List {
 			if r.Record.PID == seen.PID {
 				seen.Later, seen.Freed = r.Record.FreedSince(report.Last.Time)
@@ -106,15 +106,24 @@ func (v *leaksVerb) goCommand(s *session, args []string) error {
 
 // resident is what was seen of a process from outside; nil if nothing was.
 func resident(r *memory.Report) *leaks.Resident {
-	if r == nil || len(r.Samples) < 2 {
+	if r == nil {
 		return nil
+	}
+	others := []account.Kind{account.CFree, account.CUnknown, account.Stacks, account.OldStacks, account.Anonymous}
+	if len(r.Samples) == 1 { // all of it since the process began
+		once := &leaks.Resident{PID: r.Last.PID, First: r.Last.RSS, Last: r.Last.RSS, Mixed: true, Unclear: "its memory was looked at once",
+			Sentence: r.Sentence(), Verdict: "One look doesn't say whether it grows."}
+		for _, k := range append(others, account.CUsed) {
+			once.Other += int64(r.Last.Of(k))
+		}
+		return once
 	}
 	rises, unclear := r.Outside()
 	return &leaks.Resident{
 		PID: r.Last.PID, First: r.First.RSS, Last: r.Last.RSS,
-		Malloc: r.Grew(account.CUsed), Blocks: r.GrewBlocks(), Other: r.Grew(account.CFree, account.CUnknown, account.Stacks, account.OldStacks, account.Anonymous),
-		Foreign: r.OtherAllocator() != "",
-		Rises:   rises, Unclear: unclear, Sentence: r.Sentence(), Verdict: r.Judged(),
+		Malloc: r.Grew(account.CUsed), Blocks: r.GrewBlocks(), Other: r.Grew(others...),
+		Mixed: r.OtherAllocator() != "",
+		Rises: rises, Unclear: unclear, Sentence: r.Sentence(), Verdict: r.Judged(),
 	}
 }
 

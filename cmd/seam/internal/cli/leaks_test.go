@@ -16,9 +16,27 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/seamgo/seam/cmd/seam/internal/gotool"
+	"github.com/seamgo/seam/cmd/seam/internal/memory"
+	"github.com/seamgo/seam/cmd/seam/internal/memory/account"
 	"github.com/seamgo/seam/cmd/seam/internal/weld/leaks"
 	"github.com/seamgo/seam/internal/testenv"
 )
+
+// What a single look has found is all that there is to say of a program that records nothing.
+func TestResidentOfOneLook(t *testing.T) {
+	const mb = 1 << 20
+	a := &account.Account{PID: 7, RSS: 90 * mb, Parts: []account.Part{{Kind: account.CUsed, Bytes: 70 * mb}, {Kind: account.CFree, Bytes: 3 * mb}, {Kind: account.GoHeap, Bytes: 9 * mb}, {Kind: account.Files, Bytes: 8 * mb}}}
+	f := leaks.File{Resident: resident(&memory.Report{First: a, Last: a, Ended: true, Samples: []memory.Sample{{RSS: a.RSS}}})}
+	if n := f.Unexplained(); n != 73*mb || f.Resident.Unclear == "" || !strings.HasPrefix(f.Resident.Sentence, "RSS was 90 MiB when it was looked at, once") {
+		t.Errorf("%d bytes, %+v", n, f.Resident)
+	}
+	if err := (&leaksVerb{}).check(&f); err == nil || !strings.Contains(err.Error(), "it can't be told whether it goes on") {
+		t.Error(err)
+	}
+	if resident(nil) != nil {
+		t.Error("nobody looked, and something is said")
+	}
+}
 
 // leakyModule writes a module whose program does what its argument says, and
 // whose tests leave one block.

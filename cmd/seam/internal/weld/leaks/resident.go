@@ -18,7 +18,7 @@ type Resident struct {
 	Rises    bool   `json:"rises"`             // one of these is seen to rise until the end
 	Unclear  string `json:"unclear,omitempty"` // why of one of these it can't be told whether it does
 	Recorded bool   `json:"recorded"`          // by the process: all growth is in Other, Go's own too
-	Foreign  bool   `json:"foreign"`           // another allocator than glibc's is loaded, whose blocks are in Other
+	Mixed    bool   `json:"mixed"`             // what malloc has handed out is in Other: by another allocator, or of a single look
 	Later    uint64 `json:"later"`             // bytes that Go had allocated in C at the last look, and freed since
 	Freed    uint64 `json:"freed"`             // in so many blocks
 	Sentence string `json:"sentence"`
@@ -59,10 +59,10 @@ func (f *File) Unexplained() (n uint64) {
 		n += malloc
 	}
 	other := uint64(max(0, r.Other))
-	if r.Recorded || r.Foreign {
+	if r.Recorded || r.Mixed {
 		other -= min(other, tracked-of)
 	}
-	if other >= leastOther || other >= leastForeign && r.Foreign && r.Rises {
+	if other >= leastOther || other >= leastForeign && r.Mixed && r.Rises {
 		n += other
 	}
 	return n
@@ -91,7 +91,7 @@ func (f *File) account() []string {
 	r := f.Resident
 	switch {
 	case r == nil:
-		return nil
+		return []string{"Nobody has looked at resident memory (the run may have been too short): how much C allocates by itself isn't known."}
 	case r.Recorded && f.Unexplained() == 0:
 		return []string{r.Sentence + " What C allocates by itself is in that, and isn't known."}
 	}

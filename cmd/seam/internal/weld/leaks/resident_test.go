@@ -17,7 +17,7 @@ func TestResident(t *testing.T) {
 		says string
 		not  string
 	}{
-		{"nobody looked", File{Processes: one, Made: 9}, 0, "No leak of what Go allocates in C: 9 blocks", "RSS"},
+		{"nobody looked", File{Processes: one, Made: 9}, 0, "No leak of what Go allocates in C: 9 blocks of C memory allocated by Go in 1 process, and all were freed. Nobody has looked at resident memory", "RSS"},
 		{"nothing grew", File{Processes: one, Made: 9, Resident: &Resident{Sentence: "RSS did not grow."}}, 0, "No leak of what Go allocates in C: 9 blocks", "Memory grew"},
 		{"nothing through cgo", File{Resident: &Resident{Malloc: 1000}}, 0, "No leak of what Go allocates in C: no package outside the standard library", "Memory grew"},
 		{"C's own malloc, nothing through cgo", File{Resident: &Resident{Malloc: 23 * mb, Sentence: "RSS grew 23 MiB.", Verdict: "Leak: it rose."}}, 23 * mb,
@@ -31,8 +31,8 @@ func TestResident(t *testing.T) {
 		{"it is what wasn't freed", File{Processes: one, Made: 100, MadeBytes: 30 * mb, Blocks: 90, Bytes: 29 * mb, Resident: &Resident{Malloc: 29*mb + 1440, Blocks: 90}}, 0, "90 blocks, 29 MiB, never freed", "aren't tracked"},
 		{"it is that and more", File{Processes: one, Made: 100, MadeBytes: 1000, Blocks: 90, Bytes: 900, Resident: &Resident{Malloc: 30 * mb}}, 30*mb - 900 - 90*16 - 1024*26, "of what memory grew by are not in blocks that Go allocated in C", "No leak"},
 		{"freed when it ended", File{Processes: one, Made: 9, MadeBytes: 90, Resident: &Resident{Malloc: 23 * mb, Blocks: 9000, Later: 23 * mb, Freed: 9000}}, 0, "No leak of what Go allocates in C: 9 blocks", "Memory grew"},
-		{"by jemalloc, and not freed", File{Processes: one, Made: 9, MadeBytes: 30 * mb, Blocks: 9, Bytes: 29 * mb, Resident: &Resident{Other: 30 * mb, Foreign: true}}, 0, "9 blocks, 29 MiB, never freed", "not in blocks"},
-		{"by jemalloc, by C itself", File{Processes: one, Made: 9, Resident: &Resident{Other: 5 * mb, Foreign: true, Rises: true}}, 5*mb - 1024*16, "Memory grew by", "No leak"},
+		{"by jemalloc, and not freed", File{Processes: one, Made: 9, MadeBytes: 30 * mb, Blocks: 9, Bytes: 29 * mb, Resident: &Resident{Other: 30 * mb, Mixed: true}}, 0, "9 blocks, 29 MiB, never freed", "not in blocks"},
+		{"by jemalloc, by C itself", File{Processes: one, Made: 9, Resident: &Resident{Other: 5 * mb, Mixed: true, Rises: true}}, 5*mb - 1024*16, "Memory grew by", "No leak"},
 		{"mapped, beside what was not freed", File{Processes: one, Made: 9, MadeBytes: 30 * mb, Blocks: 9, Bytes: 29 * mb, Resident: &Resident{Malloc: 29 * mb, Other: 30 * mb}}, 30 * mb, "30 MiB of what memory grew by are not in blocks that Go allocated in C", "No leak"},
 		{"recorded by the process", File{Processes: one, Made: 9, Resident: recorded([]*Record{{RSSFirst: mb, RSSLast: 2 * mb}, {RSSFirst: 33 * mb, RSSLast: 64 * mb}})}, 31*mb - 1024*16, "Which part of it that is", "No leak"},
 		{"recorded, and little", File{Processes: one, Made: 9, Resident: recorded([]*Record{{RSSFirst: 33 * mb, RSSLast: 36 * mb}})}, 0, "No leak of what Go allocates in C: 9 blocks", "Memory grew"},
