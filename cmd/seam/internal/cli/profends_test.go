@@ -48,6 +48,8 @@ func main() {
 		C.handler()
 	case "deaf":
 		C.deaf()
+	case "queue":
+		C.queue()
 	case "nofile":
 		fmt.Println(C.few_files())
 	case "sandbox":
@@ -60,11 +62,12 @@ func main() {
 	}
 }
 `,
-		"ends.h": "void before(void);\nvoid spin(int ms);\nvoid leave(int code);\nvoid handler(void);\nvoid deaf(void);\nint few_files(void);\nint no_openat(void);\nint no_files(void);\n",
+		"ends.h": "void before(void);\nvoid spin(int ms);\nvoid leave(int code);\nvoid handler(void);\nvoid deaf(void);\nvoid queue(void);\nint few_files(void);\nint no_openat(void);\nint no_files(void);\n",
 		"ends.c": `#define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
@@ -95,6 +98,16 @@ static void *work(void *arg) {
 	pthread_setname_np(pthread_self(), "a worker");
 	spin(600);
 	return arg;
+}
+void queue(void) { // two threads on one processor: while one works the other waits for it
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	pthread_t t;
+	if (sched_setaffinity(0, sizeof one, &one) == 0 && pthread_create(&t, NULL, work, NULL) == 0) {
+		spin(600);
+		pthread_join(t, NULL);
+	}
 }
 void deaf(void) {
 	sigset_t all, old;
@@ -142,6 +155,7 @@ int no_openat(void) {
 		{"_exit", 8, []string{" spin ", "ended by a signal, a panic or C's exit"}},
 		{"handler", exitFailed, []string{"SIGPROF is handled by on_profile", "leave the other one out"}},
 		{"deaf", 0, []string{" spin ", "(a worker) of process ", " with SIGPROF blocked"}},
+		{"queue", 0, []string{" spin ", "kernel [queue for a processor]"}},
 		{"nofile", 0, []string{" spin ", "ends.c"}},
 		{"sandbox", 0, []string{" spin ", "ends.c"}},
 		{"fsize", exitFailed, []string{"not profiled any further", "file too large"}},

@@ -44,7 +44,7 @@ func kindOf(name, file string) Kind {
 		standsForC(name), ofWeld(name):
 		return Crossing
 	case strings.HasPrefix(base, "sys_linux_") && ext == ".s", base == "asm_linux_amd64.s", base == "asm_linux_arm64.s",
-		strings.HasPrefix(name, "__vdso_"), strings.HasPrefix(name, "[vdso"):
+		name == queue, strings.HasPrefix(name, "__vdso_"), strings.HasPrefix(name, "[vdso"):
 		return Kernel
 	case ext == ".s" && path.Base(path.Dir(file)) == "runtime": // gogo<>
 		return Go

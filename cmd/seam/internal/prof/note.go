@@ -22,12 +22,16 @@ type note struct {
 	signal           string // what has been done to its handler of SIGPROF
 	deaf             []deafThread
 	own              int64              // nanoseconds of CPU time that recording took
+	queued           int64              // nanoseconds that threads have waited for a processor
 	files            []*profile.Mapping // with code, when it began
 }
 
 // deafThreads is what the name of a thread with SIGPROF blocked stands behind, in the place of its
 // functions.
 const deafThreads = "[thread "
+
+// queue stands for the kernel's queue among what is waited for.
+const queue = "[queue for a processor]"
 
 // A deafThread had SIGPROF blocked.
 type deafThread struct {
@@ -74,6 +78,8 @@ func readNote(file string) (n note, err error) {
 				_, _ = fmt.Sscan(rest, &n.looks, &n.someLooks) // else there were none
 			case "own":
 				n.own, _ = strconv.ParseInt(rest, 10, 64)
+			case "queued":
+				n.queued, _ = strconv.ParseInt(rest, 10, 64)
 			case "ended":
 				n.ended = true
 			}
@@ -115,6 +121,9 @@ func (r *reader) judge(what string, n note, pieces []*profile.Profile, cpu, samp
 			what, quantity.Time(float64(unsampled))))
 	case n.begun && !n.ended:
 		r.unended = append(r.unended, what)
+	}
+	if n.queued > 0 && len(pieces) > 0 {
+		out.Add([]Frame{{Func: queue, Kind: Kernel}}, nil, 0, n.queued)
 	}
 	const few, long = 10, 2 * time.Second
 	if n.begun && n.looks < few && len(pieces) > 0 && lasted(pieces) > long {

@@ -55,6 +55,7 @@ func TestNotes(t *testing.T) {
 		{"deaf in the split", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "C 100.0 %", false},
 		{"deaf in the table", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "50.0 ms 100.0 50.0 ms 100.0 C [thread a worker]", false},
 		{"deaf and the period", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 a worker\nended\n"}, 40 + 50e6, "50.0 ms of it in threads with SIGPROF blocked, of which only the names are known, a sample every 10.0 ns", false},
+		{"queue", one, []string{tables + "queued 50000000\nended\n"}, 40, "50.0 ms 100.0 kernel [queue for a processor]", false},
 		{"deaf and ours", busy(t, 40+50e6), []string{tables + "deaf 78 50000000 seam-tables\nended\n"}, 40, "", false},
 	} {
 		p := readNoted(t, c.pieces, c.notes...)

@@ -53,6 +53,8 @@ func (p *Profile) wait(s *Stack) (in string, kind Kind, caller string) {
 	for _, n := range s.Frames {
 		f := p.Frames[n]
 		switch {
+		case f.Func == queue:
+			return queue, Kernel, ""
 		case ofCoroutines(f.Func):
 		case f.Kind == C || f.Kind == CXX || f.Kind == Rust:
 			last = cmp.Or(last, f.Func)

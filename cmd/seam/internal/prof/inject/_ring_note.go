@@ -13,6 +13,8 @@ import (
 type notebook struct {
 	files   string // a line for each file whose code is in memory, from before main: it may end the reading of /proc
 	deaf    map[string]*deafThread
+	queue   map[string]int64 // nanoseconds that each thread has stood in the kernel's queue for a processor; nil before the first look
+	queued  int64            // since then, by all that were seen
 	written string
 	mapped  int64         // the size of what compilers at run time have written for perf
 	took    time.Duration // by looks
@@ -49,8 +51,8 @@ func (n *notebook) text(ended bool) string {
 	return text
 }
 
-// statusCost is what the status of a thread takes to read, about.
-const statusCost = 25 * time.Microsecond
+// statusCost is what the status and the times of a thread take to read, about.
+const statusCost = 35 * time.Microsecond
 
 // made is what compilers at run time write for perf about the functions that they make, if there
 // is more of it than before; the file may be gone when the process has ended.
@@ -83,7 +85,7 @@ func executable() (list string) {
 	return list
 }
 
-// look counts the time between two looks that both have found a thread deaf: any is for a moment,
+// look adds up how long threads have stood in the kernel's queue, and counts the time between two looks that both have found a thread deaf: any is for a moment,
 // in a handler or when it makes another.
 func (n *notebook) look() {
 	tasks, err := os.ReadDir("/proc/self/task")
@@ -93,11 +95,24 @@ func (n *notebook) look() {
 	if n.deaf == nil {
 		n.deaf = map[string]*deafThread{}
 	}
+	queue := make(map[string]int64, len(tasks))
 	for _, t := range n.deaf {
 		t.seen = false
 	}
 	for _, task := range tasks {
 		dir := "/proc/self/task/" + task.Name()
+		var now, queued int64 // on a processor, and waiting for one
+		schedstat, _ := os.ReadFile(dir + "/schedstat")
+		words := strings.Fields(string(schedstat))
+		if len(words) < 2 {
+			continue
+		}
+		now, _ = strconv.ParseInt(words[0], 10, 64)
+		queued, _ = strconv.ParseInt(words[1], 10, 64)
+		queue[task.Name()] = queued
+		if n.queue != nil {
+			n.queued += max(queued-n.queue[task.Name()], 0) // of one that is new all of it
+		}
 		status, err := os.ReadFile(dir + "/status")
 		if err != nil {
 			continue
@@ -105,12 +120,6 @@ func (n *notebook) look() {
 		const sigprof = 27
 		blocked, err := strconv.ParseUint(line(status, "SigBlk:"), 16, 64)
 		if err != nil || blocked>>(sigprof-1)&1 == 0 {
-			continue
-		}
-		schedstat, _ := os.ReadFile(dir + "/schedstat")
-		first, _, _ := strings.Cut(string(schedstat), " ")
-		now, err := strconv.ParseInt(first, 10, 64)
-		if err != nil {
 			continue
 		}
 		t := n.deaf[task.Name()]
@@ -122,6 +131,7 @@ func (n *notebook) look() {
 		t.cpu += max(now-t.last, 0)
 		t.last = now
 	}
+	n.queue = queue
 	for id, t := range n.deaf {
 		if !t.seen && t.cpu == 0 {
 			delete(n.deaf, id)

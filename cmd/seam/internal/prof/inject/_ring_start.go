@@ -98,7 +98,7 @@ func begin(hz int, put func(kind string, cpu int64, profile []byte) error, faile
 			return nil
 		}
 		notes.written, notes.own = text, own
-		text += "own " + strconv.FormatInt(int64(own), 10) + "\n" +
+		text += "queued " + strconv.FormatInt(notes.queued, 10) + "\nown " + strconv.FormatInt(int64(own), 10) + "\n" +
 			"looks " + strconv.FormatInt(pprof.SeamLooks.All.Load(), 10) + " " + strconv.FormatInt(pprof.SeamLooks.Some.Load(), 10) + "\n"
 		return put(kindNote, 0, []byte(text))
 	}
