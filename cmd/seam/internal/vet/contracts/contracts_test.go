@@ -8,17 +8,19 @@ import (
 	"testing"
 )
 
-// Every line of the data can be read, and no name stands in two lines of a library.
+// Every line of the data can be read, and no name stands in two lines of a file, or in two libraries.
 func TestData(t *testing.T) {
 	files, err := data.ReadDir("data")
 	if err != nil || len(files) < 8 {
 		t.Fatalf("%d files (%v)", len(files), err)
 	}
+	library := map[string]string{}
 	for _, f := range files {
 		text, err := data.ReadFile("data/" + f.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
+		own, _, _ := strings.Cut(f.Name(), ".")
 		n, seen := 0, map[string]bool{}
 		if err := read(f.Name(), string(text), func(name string, c *Contract) {
 			n++
@@ -26,6 +28,10 @@ func TestData(t *testing.T) {
 				t.Errorf("%s: %s stands there twice", f.Name(), name)
 			}
 			seen[name] = true
+			if other := library[name]; other != "" && other != own {
+				t.Errorf("%s: %s stands in %s too: one of the two is lost", f.Name(), name, other)
+			}
+			library[name] = own
 			for _, by := range c.New {
 				if strings.Contains(by, "*") {
 					t.Errorf("%s: %s is freed by a pattern", f.Name(), name)
@@ -55,6 +61,12 @@ func TestOf(t *testing.T) {
 	}
 	if c := Of("gst_bin_get_by_name"); c == nil || !slices.Equal(c.New, []string{"gst_object_unref", "g_object_unref"}) {
 		t.Errorf("a reference that is handed over: %+v", c)
+	}
+	if c := Of("cudaFreeHost"); c == nil || !slices.Equal(c.Frees, []int{0}) || c.Library != "cuda" {
+		t.Errorf("CUDA's memory of the host: %+v", c)
+	}
+	if c := Of("cudaMemcpyAsync"); c != nil {
+		t.Errorf("what a stream reads later: %+v", c)
 	}
 	if c := Of("lib_nobody_knows"); c != nil {
 		t.Errorf("a function that nobody knows: %+v", c)
