@@ -100,7 +100,7 @@ CSYS int csys_is_there(void *arg, const csys_mapping *m) {
 	return 1;
 }
 
-// The symbol of a function that contains vaddr, or NULL.
+// The symbol of a function that contains vaddr, or NULL. What gcc calls f.localalias is f.
 CSYS const char *csys_find(csys_image f, uint64_t vaddr, uint32_t type, uintptr_t *into) {
 	size_t count, i;
 	const Elf64_Shdr *sections = csys_sections(f, &count);
@@ -115,7 +115,7 @@ CSYS const char *csys_find(csys_image f, uint64_t vaddr, uint32_t type, uintptr_
 		sym = (const Elf64_Sym *)(f.at + s->sh_offset);
 		for (; (const char *)(sym + 1) <= f.at + s->sh_offset + s->sh_size; sym++)
 			if (ELF64_ST_TYPE(sym->st_info) == STT_FUNC && sym->st_shndx != SHN_UNDEF &&
-			    vaddr >= sym->st_value && vaddr - sym->st_value < sym->st_size && sym->st_name < strings->sh_size) {
+			    vaddr >= sym->st_value && vaddr - sym->st_value < sym->st_size && sym->st_name < strings->sh_size && !strstr(f.at + strings->sh_offset + sym->st_name, ".localalias")) {
 				*into = vaddr - sym->st_value;
 				return f.at + strings->sh_offset + sym->st_name;
 			}

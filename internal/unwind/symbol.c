@@ -49,7 +49,7 @@ static uint64_t size_of(seam_image f, const Elf64_Sym *s) {
 	return end > s->st_value ? end - s->st_value : 0;
 }
 
-// Collects the functions of one symbol table. Go's own are left out: Go knows them.
+// Collects the functions of one symbol table. Go's own are left out: Go knows them, and gcc's f.localalias is f.
 static void collect(names *n, seam_image f, const Elf64_Shdr *table, const Elf64_Shdr *strings, uintptr_t base) {
 	const char *text = f.at + strings->sh_offset;
 	size_t all = table->sh_size / sizeof(Elf64_Sym);
@@ -58,6 +58,8 @@ static void collect(names *n, seam_image f, const Elf64_Shdr *table, const Elf64
 		memcpy(&s, f.at + table->sh_offset + i * sizeof s, sizeof s);
 		int type = ELF64_ST_TYPE(s.st_info);
 		uintptr_t at = base + s.st_value;
+		if (ELF64_ST_BIND(s.st_info) == STB_LOCAL && s.st_name < strings->sh_size && strstr(text + s.st_name, ".localalias"))
+			continue;
 		if ((type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE) && s.st_shndx != SHN_UNDEF && s.st_name && s.st_name < strings->sh_size &&
 		    text[s.st_name] && text[s.st_name] != '$' && !(at >= seam_go_low && at < seam_go_high) && (type != STT_NOTYPE || s.st_size))
 			n->list[n->count++] = (symbol){at, size_of(f, &s), text + s.st_name, s.st_size == 0};
