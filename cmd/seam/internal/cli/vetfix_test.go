@@ -97,6 +97,7 @@ func TestVetOtherModules(t *testing.T) {
 	writeFile(t, "dep/go.mod", "module example.com/leaky\n\ngo 1.25.0\n")
 	writeFile(t, "dep/leaky.go", leaky)
 	writeFile(t, "zz.go", strings.Replace(leaky, "import \"unsafe\"", "import (\n\t\"unsafe\"\n\n\t_ \"example.com/leaky\"\n)", 1))
+	seam(t, "vet", "example.com/leaky").must(t, exitFinding, "In other modules", "1 finding")
 	c := seam(t, "vet", "--deps")
 	own, apart, theirs := strings.Index(c.out, "zz.go:14"), strings.Index(c.out, "In other modules"), strings.Index(c.out, "dep/leaky.go:10")
 	if own < 0 || own > apart || apart > theirs {

@@ -29,9 +29,8 @@ func (r *Report) WriteText(out io.Writer, o TextOptions) error {
 	if !o.All {
 		kinds = r.kinds(o.Least)
 	}
-	others, apart := r.othersLast()
-	for i := range others {
-		f := others[i]
+	apart := true
+	for _, f := range r.othersLast() {
 		if !AtLeast(f.Severity, o.Least) {
 			hidden++
 			continue
@@ -58,8 +57,8 @@ func (r *Report) WriteText(out io.Writer, o TextOptions) error {
 	return w.Flush()
 }
 
-// othersLast are the findings, those in other modules last, and whether there are both.
-func (r *Report) othersLast() (list []*Finding, both bool) {
+// othersLast are the findings, those in other modules last.
+func (r *Report) othersLast() (list []*Finding) {
 	var others []*Finding
 	for i := range r.Findings {
 		if f := &r.Findings[i]; f.Other {
@@ -68,7 +67,7 @@ func (r *Report) othersLast() (list []*Finding, both bool) {
 			list = append(list, f)
 		}
 	}
-	return append(list, others...), len(list) > 0 && len(others) > 0
+	return append(list, others...)
 }
 
 // whereC says that nothing of C was searched, and where the program's C is.
