@@ -174,7 +174,9 @@ func (r *reporter) line(c *command, line string) {
 		delete(c.said, name)
 		if e.Test == "" {
 			delete(c.running, e.Package)
-			c.ends++
+			if e.Action != "skip" { // which has no tests, and isn't among those that are counted
+				c.ends++
+			}
 		}
 	}
 }

@@ -46,6 +46,15 @@ func TestFailureIsPrintedAtOnce(t *testing.T) {
 	}
 }
 
+// The packages that have ended are those with tests, as those that there are.
+func TestPackagesWithTestsAreCounted(t *testing.T) {
+	c := &command{packages: 2}
+	reported(t, c, ends("TestA", "skip"), ends("TestB", "pass"), ends("", "pass"), ends("", "skip"), ends("", "fail"))
+	if c.ends != 2 {
+		t.Errorf("%d of %d packages have ended", c.ends, c.packages)
+	}
+}
+
 // What a test said whose process died is printed, and so is what doesn't compile or is no event.
 func TestNothingIsLost(t *testing.T) {
 	c := &command{stage: "s", err: fmt.Errorf("exit status 1")}
