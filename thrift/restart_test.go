@@ -184,6 +184,63 @@ func TestNobodyAccepts(t *testing.T) {
 	}
 }
 
+// Shutdown returns when the listener is closed, also where Accept returns before Close does: who
+// listens there next would find the address in use.
+func TestShutdownClosesListeners(t *testing.T) {
+	s := &Server{Processor: echo, Logger: new(logLines).logger()}
+	l := &slowListener{closes: make(chan struct{}), goOn: make(chan struct{})}
+	served, over := make(chan error, 1), make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	for {
+		s.mu.Lock()
+		n := len(s.listeners)
+		s.mu.Unlock()
+		if n > 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	go func() { over <- s.Shutdown(t.Context()) }()
+	<-l.closes
+	select {
+	case err := <-over:
+		t.Errorf("Shutdown returned while the listener was being closed: %v", err)
+		over <- err
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(l.goOn)
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != ErrServerClosed {
+		t.Error(err)
+	}
+}
+
+// A slowListener takes its time to close; a second Close returns at once, as that of package net.
+type slowListener struct {
+	net.Listener
+	once         sync.Once
+	closes, goOn chan struct{}
+}
+
+func (l *slowListener) Accept() (net.Conn, error) {
+	<-l.closes
+	return nil, net.ErrClosed
+}
+
+func (l *slowListener) Close() error {
+	first := false
+	if l.once.Do(func() { first = true }); !first {
+		return net.ErrClosed
+	}
+	close(l.closes)
+	<-l.goOn
+	return nil
+}
+
+func (l *slowListener) Addr() net.Addr { return &net.TCPAddr{} }
+
 // A call that crosses the end of its connection was surely not read, if the server has said so.
 func TestACallThatCrossesTheEnd(t *testing.T) {
 	for _, f := range []Framing{TTHeader, THeader} {

@@ -74,7 +74,7 @@ type Server struct {
 	Logger *slog.Logger
 
 	mu        sync.Mutex
-	listeners map[net.Listener]struct{}
+	listeners map[net.Listener]func() error // each closes it, and returns when it is closed, also by another goroutine: Close returns at once then
 	conns     map[*serverConn]struct{}
 	stopping  bool
 	killed    bool            // by Close
@@ -125,7 +125,7 @@ func (s *Server) begin() error {
 	}
 	if s.conns == nil {
 		s.conns = make(map[*serverConn]struct{})
-		s.listeners = make(map[net.Listener]struct{})
+		s.listeners = make(map[net.Listener]func() error)
 		s.stopped = make(chan struct{})
 		if s.MaxInFlight > 0 {
 			s.slots = make(chan struct{}, s.MaxInFlight)
@@ -141,16 +141,17 @@ func (s *Server) begin() error {
 // returns [ErrServerClosed], or until the listener fails. It closes the
 // listener. A server can serve several.
 func (s *Server) Serve(l net.Listener) error {
-	defer func() { _ = l.Close() }()
+	end := sync.OnceValue(l.Close)
+	defer func() { _ = end() }()
 	s.mu.Lock()
 	if err := s.begin(); err != nil {
 		s.mu.Unlock()
 		return err
 	}
-	s.listeners[l] = struct{}{}
+	s.listeners[l] = end
 	s.mu.Unlock()
 	defer func() {
-		_ = l.Close()
+		_ = end()
 		s.mu.Lock()
 		delete(s.listeners, l)
 		s.tellQuiet()
@@ -273,15 +274,15 @@ func (s *Server) stop(kill bool) {
 		s.stopping = true
 		close(s.stopped)
 		if !kill {
-			for l := range s.listeners {
-				go s.closeWhenQuiet(l)
+			for l, end := range s.listeners {
+				go s.closeWhenQuiet(l, end)
 			}
 		}
 	}
 	if kill {
 		s.killed = true
-		for l := range s.listeners {
-			_ = l.Close()
+		for _, end := range s.listeners {
+			_ = end()
 		}
 		for c := range s.conns {
 			c.kill()

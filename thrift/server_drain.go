@@ -259,11 +259,11 @@ func writeLast(conn net.Conn, b []byte) error {
 
 // closeWhenQuiet closes a listener of a server that is to stop when nobody has come for a while,
 // or after a fifth of a second: clients that know nothing of it connect again at once.
-func (s *Server) closeWhenQuiet(l net.Listener) {
+func (s *Server) closeWhenQuiet(l net.Listener, end func() error) {
 	n := int64(-1)
 	for i := 0; i < 10 && (n != s.counts.accepted.Load() || waits(l)); i++ {
 		n = s.counts.accepted.Load()
 		time.Sleep(acceptRest)
 	}
-	_ = l.Close()
+	_ = end()
 }
