@@ -1,5 +1,5 @@
 // Command vetpeers compares what seam vet, go vet, staticcheck, gosec and clang's analyzer
-// find in the same mistakes: those in the tests of seam vet's rules, most of them rebuilt
+// find in the same mistakes: those in the tests of seam vet's rules, some of them rebuilt
 // from public bugs, and beside each its good form.
 //
 //	go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
@@ -21,11 +21,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/seamgo/seam/bench/internal/atomicfile"
 	"github.com/seamgo/seam/bench/internal/command"
 	"github.com/seamgo/seam/bench/internal/seam"
 	"github.com/seamgo/seam/bench/internal/table"
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 	if err != nil {
 		return command.Usage, err
 	}
-	cases, err := readCases("cmd/seam", "internal/vet")
+	cases, err := readCases(module, "internal/vet")
 	if err != nil {
 		return command.Failed, err
 	}
@@ -73,7 +73,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (int, err
 		return command.Failed, err
 	}
 	if *file != "" {
-		if err := os.WriteFile(*file, []byte(result(cases, columns, missing).String()), 0o666); err != nil {
+		if err := atomicfile.Write(*file, result(cases, columns, missing).Write); err != nil {
 			return command.Failed, err
 		}
 	}
